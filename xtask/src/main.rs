@@ -4,9 +4,11 @@
 //! shell scripts: `./test` and `.ci/run` only see to it that the machine has what the menu needs.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 
+mod bench;
 mod ci;
 
 #[derive(Parser)]
@@ -20,12 +22,28 @@ struct Arguments {
 enum Task {
     /// Every check that a change must pass: format, lints, documentation, tests. Stops at the first failure.
     Ci,
+    /// Our client and server beside wrk, ab, oha and iperf3 on this machine, in one run.
+    Bench(bench::Arguments),
+    /// Part of `bench`: keeps one core busy for so many milliseconds.
+    #[command(hide = true)]
+    Busy { milliseconds: u64 },
+    /// Part of `bench`: how late the kernel's timer wakes a process, in nanoseconds, one line for each tick.
+    #[command(hide = true)]
+    Ticks { per_second: u32, milliseconds: u64 },
 }
 
 #[expect(clippy::print_stderr, reason = "this is a program's front door: what went wrong is said here")]
 fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Ci => ci::run(),
+        Task::Bench(arguments) => bench::run(&arguments),
+        Task::Busy { milliseconds } => {
+            bench::spin::busy(Duration::from_millis(milliseconds));
+            Ok(())
+        }
+        Task::Ticks { per_second, milliseconds } => {
+            bench::spin::print_ticks(per_second, Duration::from_millis(milliseconds))
+        }
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

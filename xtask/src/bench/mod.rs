@@ -1,0 +1,154 @@
+//! `cargo xtask bench`: our client and server beside wrk, ab, oha and iperf3, on this machine, in one run.
+//!
+//! Everything stays on 127.0.0.1, and every run of a program is bounded in time. A program that is missing is named
+//! as missing in the tables.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+
+mod bulk;
+mod flows;
+mod lateness;
+mod machine;
+mod markdown;
+mod ours;
+mod peers;
+mod process;
+mod servers;
+pub(crate) mod spin;
+mod statistics;
+mod transfer;
+
+use peers::{Client, Server};
+
+/// What to measure, and where to write it.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// One short round of everything: shows that it works, not how fast.
+    #[arg(long)]
+    quick: bool,
+    /// Measure this part alone; may be given several times.
+    #[arg(long, value_enum)]
+    only: Vec<Part>,
+    /// Put the tables into this Markdown file too, between its markers.
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+    /// A folder to look in first for peers, such as the one of `cargo install oha --locked --root target/peers`.
+    #[arg(long, value_name = "FOLDER", default_value = "target/peers/bin")]
+    peers: Vec<PathBuf>,
+}
+
+/// A part of the comparison, which is a section of the page as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Part {
+    /// Processor time per gigabyte, goodput and memory.
+    Bulk,
+    /// How late operations start.
+    Lateness,
+    /// How many calls one core carries.
+    Flows,
+}
+
+impl Part {
+    const ALL: [Self; 3] = [Self::Bulk, Self::Lateness, Self::Flows];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Bulk => "bulk",
+            Self::Lateness => "lateness",
+            Self::Flows => "flows",
+        }
+    }
+}
+
+/// How long and how often.
+pub(crate) struct Effort {
+    pub(crate) rounds: usize,
+    pub(crate) bulk_seconds: u32,
+    pub(crate) lateness_seconds: u32,
+}
+
+impl Effort {
+    const FULL: Self = Self { rounds: 5, bulk_seconds: 3, lateness_seconds: 10 };
+    const QUICK: Self = Self { rounds: 1, bulk_seconds: 1, lateness_seconds: 2 };
+}
+
+/// Where the programs are that were found.
+pub(crate) struct Programs {
+    pub(crate) ours: ours::Ours,
+    clients: Vec<(Client, Option<PathBuf>)>,
+    servers: Vec<(Server, Option<PathBuf>)>,
+}
+
+impl Programs {
+    fn find(folders: &[PathBuf]) -> Result<Self> {
+        let ours = ours::Ours::build()?;
+        let peer = |name| peers::find(name, folders);
+        let clients =
+            [Client::Wrk, Client::Ab, Client::Oha, Client::Iperf3].map(|client| (client, peer(client.name())));
+        let servers = [Server::Nginx, Server::Iperf3].map(|server| (server, peer(server.name())));
+        let mut clients = clients.to_vec();
+        clients.push((Client::Netburn, Some(ours.bulk.clone())));
+        let mut servers = servers.to_vec();
+        servers.push((Server::Netburn, Some(ours.netburn.clone())));
+        Ok(Self { ours, clients, servers })
+    }
+
+    fn client(&self, wanted: Client) -> Option<&PathBuf> {
+        self.clients.iter().find(|(client, _)| *client == wanted)?.1.as_ref()
+    }
+
+    fn server(&self, wanted: Server) -> Option<&PathBuf> {
+        self.servers.iter().find(|(server, _)| *server == wanted)?.1.as_ref()
+    }
+}
+
+/// Measures, prints the tables, and writes them where that was asked for.
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let effort = if arguments.quick { Effort::QUICK } else { Effort::FULL };
+    // Found out now, not after half an hour.
+    if let Some(page) = &arguments.write {
+        let text = std::fs::read_to_string(page).with_context(|| format!("cannot read {}", page.display()))?;
+        for name in Part::ALL.map(Part::name) {
+            markdown::replace_section(&text, name, "")?;
+        }
+    }
+    let chosen = |part: &Part| arguments.only.is_empty() || arguments.only.contains(part);
+    let parts: Vec<Part> = Part::ALL.into_iter().filter(chosen).collect();
+    let programs = Programs::find(&arguments.peers)?;
+    let machine = machine::describe();
+    let how = format!(
+        "{machine}- command: `cargo xtask bench{}`; medians of {} rounds\n\n",
+        if arguments.quick { " --quick" } else { "" },
+        effort.rounds
+    );
+    for part in parts {
+        let tables = match part {
+            Part::Bulk => bulk::run(&programs, &effort)?.markdown(),
+            Part::Lateness => lateness::run(&programs, &effort)?.markdown(),
+            Part::Flows => flows::run(&programs, &effort)?,
+        };
+        let section = format!("{how}{tables}");
+        writeln!(std::io::stdout(), "\n## {}\n\n{section}", part.name()).context("cannot write to standard output")?;
+        // After each part, so that a fault in a later one does not cost the earlier ones.
+        if let Some(page) = &arguments.write {
+            let text = std::fs::read_to_string(page).with_context(|| format!("cannot read {}", page.display()))?;
+            let text = markdown::replace_section(&text, part.name(), &section)?;
+            std::fs::write(page, text).with_context(|| format!("cannot write {}", page.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// A figure with so many decimals, or a dash where there is none.
+fn figure(value: Option<f64>, decimals: usize) -> String {
+    value.map_or_else(|| "–".to_owned(), |value| format!("{value:.decimals$}"))
+}
+
+/// Says on standard error how far it is.
+fn note(text: &str) {
+    // Progress that cannot be shown is no reason to stop.
+    let _ = writeln!(std::io::stderr(), "bench: {text}");
+}

@@ -1,0 +1,104 @@
+//! How our own programs are built and asked: the server is the program itself, the client half is driven by the examples
+//! of `netburn-io`, which do one thing each and print one JSON document.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use super::lateness::Lateness;
+use super::peers::{Job, Server};
+use super::transfer::Transfer;
+
+/// Our programs, built for release.
+pub(crate) struct Ours {
+    pub(crate) netburn: PathBuf,
+    pub(crate) bulk: PathBuf,
+    pub(crate) lateness: PathBuf,
+}
+
+impl Ours {
+    /// Builds them, and finds out from cargo where they are.
+    pub(crate) fn build() -> Result<Self> {
+        super::note("building our programs for release");
+        let program = build(&["--package", "netburn", "--bin", "netburn"])?;
+        let examples = build(&["--package", "netburn-io", "--example", "bulk", "--example", "lateness"])?;
+        Ok(Self {
+            netburn: executable(&program, "netburn")?,
+            bulk: executable(&examples, "bulk")?,
+            lateness: executable(&examples, "lateness")?,
+        })
+    }
+}
+
+fn build(what: &[&str]) -> Result<String> {
+    let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        .args(["build", "--release", "--locked", "--message-format", "json-render-diagnostics"])
+        .args(what)
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cannot start cargo")?;
+    if !output.status.success() {
+        bail!("our programs do not build");
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Where the program `name` is, by what cargo says of each thing that it built, one JSON document in each line.
+fn executable(messages: &str, name: &str) -> Result<PathBuf> {
+    let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut built = messages.filter(|message| message["target"]["name"] == name);
+    let path = built.find_map(|message| message["executable"].as_str().map(PathBuf::from));
+    path.with_context(|| format!("cargo does not say where it built '{name}'"))
+}
+
+/// `netburn serve` on this port of 127.0.0.1.
+pub(crate) fn serve(command: &mut Command, port: u16) {
+    command.args(["serve", "--listen", &format!("127.0.0.1:{port}")]);
+}
+
+/// The bulk example, for the same job as the peers.
+pub(crate) fn bulk(command: &mut Command, job: &Job, server: Server) {
+    let url = format!("http://127.0.0.1:{}{}", job.port, server.path(job.object_bytes));
+    command.args(["--url", &url, "--bytes", &job.object_bytes.to_string()]);
+    command.args(["--connections", &job.connections.to_string(), "--seconds", &job.seconds.to_string()]);
+}
+
+/// What the bulk example says that it moved.
+pub(crate) fn bulk_transfer(report: &str) -> Result<Transfer> {
+    let report: Value = serde_json::from_str(report).context("netburn's bulk example printed no JSON")?;
+    let value = |name: &str| report[name].as_f64().with_context(|| format!("the bulk example gave no '{name}'"));
+    let failed = value("failed")?;
+    if failed > 0.0 {
+        bail!("netburn: {failed} operations failed");
+    }
+    Transfer::new(value("bytes")?, value("seconds")?)
+}
+
+/// The lateness example: so many operations each second, of `object_bytes`, from so many flows.
+pub(crate) fn lateness_command(program: &Path, port: u16, load: &Load) -> Command {
+    let mut command = Command::new(program);
+    command.args(["--url", &format!("http://127.0.0.1:{port}{}", Server::Netburn.path(load.object_bytes))]);
+    command.args(["--bytes", &load.object_bytes.to_string(), "--rate", &load.per_second.to_string()]);
+    command.args(["--flows", &load.flows.to_string(), "--seconds", &load.time.as_secs().to_string()]);
+    command
+}
+
+/// An open-loop load: `flows` populations of `per_second` operations each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Load {
+    pub(crate) flows: u32,
+    pub(crate) per_second: u32,
+    pub(crate) object_bytes: u32,
+    pub(crate) time: Duration,
+}
+
+/// What the lateness example says.
+pub(crate) fn lateness(report: &str) -> Result<Lateness> {
+    let report: Value = serde_json::from_str(report).context("netburn's lateness example printed no JSON")?;
+    let value = |name: &str| report[name].as_f64().with_context(|| format!("the lateness example gave no '{name}'"));
+    Ok(Lateness { p50_us: value("p50_us")?, p99_us: value("p99_us")?, max_us: value("max_us")? })
+}
