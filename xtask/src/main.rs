@@ -10,6 +10,7 @@ use clap::{Parser, Subcommand};
 
 mod bench;
 mod ci;
+mod picture;
 
 #[derive(Parser)]
 #[command(name = "cargo xtask", about, disable_help_subcommand = true)]
@@ -24,6 +25,8 @@ enum Task {
     Ci,
     /// Our client and server beside wrk, ab, oha and iperf3 on this machine, in one run.
     Bench(bench::Arguments),
+    /// Captured terminal text as an SVG picture.
+    Picture(picture::Arguments),
     /// Part of `bench`: keeps one core busy for so many milliseconds.
     #[command(hide = true)]
     Busy { milliseconds: u64 },
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Ci => ci::run(),
         Task::Bench(arguments) => bench::run(&arguments),
+        Task::Picture(arguments) => picture::run(&arguments),
         Task::Busy { milliseconds } => {
             bench::spin::busy(Duration::from_millis(milliseconds));
             Ok(())
