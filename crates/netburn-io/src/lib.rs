@@ -4,4 +4,7 @@
 //! precise timer and kernel time stamps, on one thread; [`server`] makes the replies and is its own witness. Neither decides
 //! when to send, and neither judges.
 
+pub mod client;
 pub mod protocol;
+pub mod server;
+mod tcp_info;

@@ -1,0 +1,64 @@
+//! A client's own effort, second by second: the figures that tell whether the tester was the limit.
+
+use burn_model::record::UsageRecord;
+use burn_model::time::{Moment, nanos};
+
+use super::platform::effort;
+
+/// Turns running totals into a record for each second.
+#[derive(Debug)]
+pub(crate) struct UsageMeter {
+    client: u32,
+    /// The second that is being measured.
+    second: u64,
+    since: Moment,
+    thread_cpu: u64,
+    machine: Option<(u64, u64)>,
+}
+
+impl UsageMeter {
+    /// Starts measuring.
+    pub(crate) fn new(client: u32, now: Moment) -> Self {
+        Self {
+            client,
+            second: now.second(),
+            since: now,
+            thread_cpu: effort::thread_cpu_ns(),
+            machine: effort::machine_ticks(),
+        }
+    }
+
+    /// When the second that is being measured is over.
+    pub(crate) const fn due(&self) -> Moment {
+        Moment::from_secs(self.second.saturating_add(1))
+    }
+
+    /// The record of the second being measured, or of as much of it as has passed; then starts on the next.
+    pub(crate) fn take(&mut self, now: Moment) -> UsageRecord {
+        let (thread_cpu, machine) = (effort::thread_cpu_ns(), effort::machine_ticks());
+        let record = UsageRecord {
+            client: self.client,
+            second: self.second,
+            driver_cpu: share(thread_cpu.saturating_sub(self.thread_cpu), nanos(now.since(self.since))).unwrap_or(0.0),
+            machine_cpu: self
+                .machine
+                .zip(machine)
+                .and_then(|(before, after)| share(after.0.saturating_sub(before.0), after.1.saturating_sub(before.1))),
+            resident_bytes: effort::resident_bytes(),
+        };
+        *self = Self { client: self.client, second: now.second(), since: now, thread_cpu, machine };
+        record
+    }
+
+    /// The record of the last part of a second, where it is long enough to mean anything.
+    pub(crate) fn finish(mut self, now: Moment) -> Option<UsageRecord> {
+        (now.since(self.since).as_millis() >= 100).then(|| self.take(now))
+    }
+}
+
+/// `part` of `whole`; `None` where there is no whole.
+fn share(part: u64, whole: u64) -> Option<f64> {
+    #[expect(clippy::cast_precision_loss, reason = "ticks and nanoseconds of a second or so are far below 2^53")]
+    let share = part as f64 / whole as f64;
+    (whole > 0).then_some(share)
+}
