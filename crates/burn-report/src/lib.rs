@@ -1,1 +1,18 @@
-//! Placeholder.
+//! A judged run as bytes: terminal text, JSON, CSV, and a line of progress while it runs.
+//!
+//! Everything here is a pure function of a [`RunRecord`](burn_model::run::RunRecord) and its
+//! [`Judgement`](burn_model::judge::Judgement). Nothing is computed that is not in them: a figure that a report shows
+//! is a figure that was judged. What cannot be known is shown as absent, never as zero.
+//!
+//! Names and sentences may come from another host or from a file that somebody sent. They are data: no byte of them
+//! moves a terminal's cursor, starts a spreadsheet formula or breaks a table.
+
+#![forbid(unsafe_code)]
+
+pub mod csv;
+mod figures;
+pub mod json;
+mod layout;
+pub mod progress;
+pub mod text;
+mod words;

@@ -1,0 +1,203 @@
+//! Each application's figures: times, what moved, what became of its operations, and each goal with its evidence.
+
+use burn_model::goal::Counts;
+use burn_model::judge::{ApplicationJudgement, GoalJudgement, GoalOutcome, Judgement, Reading, StreamSummary, Summary};
+use burn_model::record::NotSentReason;
+
+use crate::figures::{ABSENT, count, percent, rate, reading, score};
+use crate::layout::glue;
+use crate::text::page::{Align, Column, Page, Span, Tone};
+use crate::words::{bad, counted, figure_and_goal, good, title};
+
+/// "service time", indented, and a gap.
+const LABEL: usize = 16;
+/// "1000 ms".
+const FIGURE: usize = 8;
+
+/// A block for each application.
+pub(super) fn write(page: &mut Page, judgement: &Judgement) {
+    if judgement.applications.is_empty() {
+        return;
+    }
+    page.heading("What each would have felt");
+    page.paragraph(
+        "  ",
+        "Response time counts from the moment an operation was due, and is what a person feels and goals are judged on. \
+         Service time counts from the moment it was sent.",
+    );
+    for application in &judgement.applications {
+        page.gap();
+        block(page, application);
+    }
+    if judgement.applications.iter().any(has_unsaid) {
+        page.gap();
+        page.paragraph("  ", &format!("{ABSENT} stands where there are too few samples to say."));
+    }
+}
+
+fn has_unsaid(application: &ApplicationJudgement) -> bool {
+    let summaries = [application.response_time, application.service_time];
+    summaries.iter().flat_map(quantiles).any(|(_, reading)| reading == Reading::TooFew)
+}
+
+fn block(page: &mut Page, application: &ApplicationJudgement) {
+    let name = Span::new(title(application), Tone::Strong);
+    page.line(&[Span::plain("  "), name]);
+    times(page, application);
+    page.paragraph("    ", &movement(application));
+    page.paragraph("    ", &operations(application));
+    if let Some(stream) = &application.stream {
+        page.paragraph("    ", &playback(stream));
+    }
+    for (i, judged) in application.goals.iter().enumerate() {
+        let decided = application.decided_by == Some(i);
+        page.paragraph("    goal ", &goal(judged, decided));
+    }
+}
+
+/// The table of times, or the same in words where it has no room.
+fn times(page: &mut Page, application: &ApplicationJudgement) {
+    let rows = [("response time", application.response_time), ("service time", application.service_time)];
+    let columns: Vec<Column> = std::iter::once(Column { width: LABEL, align: Align::Left })
+        .chain([Column { width: FIGURE, align: Align::Right }; 4])
+        .collect();
+    let needed = 4 + LABEL + 4 * (FIGURE + Page::GAP);
+    if page.width() < needed {
+        for (label, summary) in rows {
+            let said: Vec<String> =
+                quantiles(&summary).map(|(name, value)| glue(&format!("{name} {}", reading(value)))).collect();
+            page.paragraph("    ", &format!("{label}: {}", said.join(", ")));
+        }
+        return;
+    }
+    let heads = std::iter::once(String::new()).chain(quantiles(&Summary::default()).map(|(name, _)| name.to_owned()));
+    let heads: Vec<Span> = heads.map(|head| Span::new(head, Tone::Faint)).collect();
+    page.row(4, &columns, &heads);
+    for (label, summary) in rows {
+        let cells = std::iter::once(label.to_owned()).chain(quantiles(&summary).map(|(_, value)| reading(value)));
+        let cells: Vec<Span> = cells.map(|cell| Span::plain(glue(&cell))).collect();
+        page.row(4, &columns, &cells);
+    }
+}
+
+fn quantiles(summary: &Summary) -> impl Iterator<Item = (&'static str, Reading)> + use<> {
+    [("p50", summary.p50), ("p95", summary.p95), ("p99", summary.p99), ("max", summary.max)].into_iter()
+}
+
+fn movement(application: &ApplicationJudgement) -> String {
+    let share = application.share.map_or_else(String::new, |share| format!(", {} of all that moved", percent(share)));
+    let kind = if application.closed {
+        "closed: each operation waits for the one before it"
+    } else {
+        "open: operations start on time, whatever became of the ones before"
+    };
+    format!("goodput {}{}; {kind}", glue(&rate(application.goodput_bps)), glue_number(&share))
+}
+
+/// `, 12 % of all that moved` with the number and its sign kept together.
+fn glue_number(text: &str) -> String {
+    text.replace(" %", "\u{A0}%")
+}
+
+fn operations(application: &ApplicationJudgement) -> String {
+    let tally = &application.operations.tally;
+    let mut causes: Vec<String> = Vec::new();
+    for (cause, n) in tally.failed.iter().filter(|(_, n)| **n > 0) {
+        causes.push(format!("{} × {}", count(*n), cause.describe()));
+    }
+    let causes = if causes.is_empty() { String::new() } else { format!(" ({})", causes.join("; ")) };
+    let reasons: Vec<String> = tally
+        .not_sent
+        .iter()
+        .filter(|(_, n)| **n > 0)
+        .map(|(reason, n)| format!("{} × {}", count(*n), not_sent(*reason)))
+        .collect();
+    let reasons = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) };
+    let under_way = if tally.in_flight_after > 0 {
+        format!(", {} still under way at the end", count(tally.in_flight_after))
+    } else {
+        String::new()
+    };
+    format!(
+        "{}: {} completed, {} failed{causes}, {} timed out, {} not sent{reasons}{under_way}",
+        counted(tally.scheduled, "operation scheduled", "operations scheduled"),
+        count(tally.completed),
+        count(tally.failures()),
+        count(tally.timed_out),
+        count(tally.unsent()),
+    )
+}
+
+const fn not_sent(reason: NotSentReason) -> &'static str {
+    match reason {
+        NotSentReason::RunEnded => "the run ended first",
+        NotSentReason::Stopped => "the client was stopped",
+        NotSentReason::NoSocket => "the client got no socket",
+    }
+}
+
+fn playback(stream: &StreamSummary) -> String {
+    let startup = stream.startup.map_or_else(
+        || "player: playback never started".to_owned(),
+        |startup| format!("player: started after {}", glue(&reading(Reading::Value(startup)))),
+    );
+    let mut said = vec![startup];
+    if let Some(ratio) = stream.stall_ratio {
+        let stalls = counted(stream.stalls, "stall", "stalls");
+        let standing = glue(&reading(Reading::Value(stream.stalled)));
+        said.push(format!("{stalls}, {standing} stood still ({})", glue(&percent(ratio))));
+    }
+    if let Some(lowest) = stream.lowest_buffer {
+        said.push(format!("buffer never under {}", glue(&reading(Reading::Value(lowest)))));
+    }
+    if let (Some(lowest), Some(highest)) = (stream.lowest_window_bps, stream.highest_window_bps) {
+        said.push(format!("windows from {} to {}", glue(&rate(lowest)), glue(&rate(highest))));
+    }
+    said.join("; ")
+}
+
+/// A goal with its evidence: figure, bounds, outcome, samples and what they are worth, interval, score.
+fn goal(judged: &GoalJudgement, decided: bool) -> String {
+    let mut said = vec![format!("{}: {}", glue(&figure_and_goal(judged)).replace(",\u{A0}", ", "), outcome(judged))];
+    if let Some(because) = &judged.because {
+        said.push(because.clone());
+    }
+    if let Some(needed) = judged.needed {
+        said.push(format!("{} with none over would have told", counted(needed, "operation", "operations")));
+    }
+    said.push(samples(judged));
+    if let Some((low, high)) = judged.interval {
+        let (low, high) = (glue(&percent(low)), glue(&percent(high)));
+        said.push(format!("{low} to {high} of them over {}", glue(&good(&judged.goal.bound))));
+    }
+    if let Some(value) = judged.score {
+        said.push(format!("score {}", score(Some(value))));
+    }
+    match (decided, judged.goal.counts) {
+        (true, _) => said.push("this one decided".to_owned()),
+        (false, Counts::Score) => said.push("counts for the score only".to_owned()),
+        (false, Counts::Verdict) => {}
+    }
+    said.join("; ")
+}
+
+fn outcome(judged: &GoalJudgement) -> String {
+    let bound = bad(&judged.goal.bound).map(|bound| glue(&bound));
+    match (judged.outcome, judged.bad_passed, bound) {
+        (GoalOutcome::Met, ..) => "met".to_owned(),
+        (GoalOutcome::CannotTell, ..) => "cannot tell".to_owned(),
+        (GoalOutcome::Missed, true, Some(bound)) => format!("missed, and worse than {bound}"),
+        (GoalOutcome::Missed, false, Some(bound)) => format!("missed, but not shown worse than {bound}"),
+        (GoalOutcome::Missed, _, None) => "missed".to_owned(),
+    }
+}
+
+fn samples(judged: &GoalJudgement) -> String {
+    let plain = counted(judged.n, "sample", "samples");
+    if !judged.effective_n.is_finite() || judged.effective_n < 0.0 {
+        return plain;
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, and is not negative")]
+    let effective = judged.effective_n.floor() as u64;
+    if effective < judged.n { format!("{plain}, worth {} independent ones", count(effective)) } else { plain }
+}

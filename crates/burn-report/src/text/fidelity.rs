@@ -1,0 +1,82 @@
+//! Was it the network? What was checked about the tester and the server, what was in doubt, and what to bear in mind.
+
+use burn_model::judge::{Judgement, Limit, Verdict};
+use burn_model::run::RunRecord;
+
+use crate::figures::reading;
+use crate::layout::glue;
+use crate::text::page::Page;
+use crate::words::title;
+
+/// The section on the tester, and the cautions.
+pub(super) fn write(page: &mut Page, run: &RunRecord, judgement: &Judgement) {
+    page.heading("Was it the network?");
+    page.paragraph("  ", answer(judgement));
+    page.points(&limits(judgement));
+    page.points(&judgement.doubts);
+    if !judgement.checks.is_empty() {
+        page.paragraph("  ", "Checked and in order:");
+        page.points(&judgement.checks);
+    }
+    lateness(page, judgement);
+    let remarks = run.header().map_or(&[][..], |header| header.remarks.as_slice());
+    if judgement.cautions.is_empty() && remarks.is_empty() {
+        return;
+    }
+    page.heading("Bear in mind");
+    page.points(remarks.iter().chain(&judgement.cautions));
+}
+
+fn answer(judgement: &Judgement) -> &'static str {
+    let limited = judgement.applications.iter().any(|application| application.limited_by.is_some());
+    match (limited, judgement.doubts.is_empty(), judgement.checks.is_empty()) {
+        (true, ..) => "Not for all of it: somebody else than the network was the limit.",
+        (false, false, _) => "In doubt:",
+        (false, true, true) => "Not known: nothing could be checked.",
+        (false, true, false) => match judgement.verdict {
+            Verdict::Marginal | Verdict::Fail => {
+                "Yes, as far as this run can tell: neither the clients nor the server were found wanting."
+            }
+            Verdict::Pass | Verdict::Inconclusive => "Neither the clients nor the server were found wanting.",
+        },
+    }
+}
+
+/// Who was the limit of what, as sentences.
+fn limits(judgement: &Judgement) -> Vec<String> {
+    let limited = judgement.applications.iter().filter_map(|application| {
+        let who = match application.limited_by? {
+            Limit::Client => "the client itself",
+            Limit::Server => "the server",
+        };
+        Some(format!("{}: {who} was the limit.", title(application)))
+    });
+    limited.collect()
+}
+
+/// What the tester and the server themselves cost.
+fn lateness(page: &mut Page, judgement: &Judgement) {
+    let measured: Vec<_> = judgement
+        .applications
+        .iter()
+        .filter(|application| application.driver_lateness.n > 0 || application.server_time.n > 0)
+        .collect();
+    if measured.is_empty() {
+        return;
+    }
+    page.paragraph("  ", "What the tester and the server themselves cost, p50 / p99 / max:");
+    for application in measured {
+        let mut said = Vec::new();
+        for (name, summary) in [
+            ("sent late by", application.driver_lateness),
+            ("seen late by", application.receive_lateness),
+            ("the server took", application.server_time),
+        ] {
+            if summary.n > 0 {
+                let values = [summary.p50, summary.p99, summary.max].map(|value| glue(&reading(value)));
+                said.push(format!("{name} {}", values.join("\u{A0}/ ")));
+            }
+        }
+        page.paragraph("  - ", &format!("{}: {}", title(application), said.join("; ")));
+    }
+}

@@ -1,0 +1,152 @@
+//! Set-ups next to each other: who had a good evening in which, and what moved in each.
+
+use burn_model::judge::{ApplicationJudgement, Judgement, Verdict};
+use burn_model::run::RunRecord;
+
+use crate::figures::{ABSENT, rate};
+use crate::layout::{clip, glue};
+use crate::text::page::{Align, Column, Page, Span, Tone};
+use crate::text::table::{deciding, verdict};
+use crate::text::{Style, tone_of};
+use crate::words::verdict_shown;
+
+/// Columns under which set-ups stand below each other instead.
+const LEAST_COLUMN: usize = 14;
+const INDENT: usize = 2;
+
+/// Set-ups next to each other, each with its title: every application's verdict and deciding figure, what moved in
+/// all, the run's verdict, and one closing sentence where the figures carry it.
+#[must_use]
+pub fn render_side_by_side(setups: &[(&str, &RunRecord, &Judgement)], style: Style) -> String {
+    let judged: Vec<(&str, &Judgement)> = setups.iter().map(|(title, _, judgement)| (*title, *judgement)).collect();
+    compare(&judged, style)
+}
+
+fn compare(setups: &[(&str, &Judgement)], style: Style) -> String {
+    let mut page = Page::new(style);
+    let columns = columns(page.width(), setups.len());
+    let mut row = |name: &str, cells: Vec<Span>| match &columns {
+        Some(columns) => {
+            let name = Span::plain(glue(&clip(name, columns.first().map_or(0, |column| column.width))));
+            let cells: Vec<Span> = std::iter::once(name).chain(cells).collect();
+            page.row(INDENT, columns, &cells);
+        }
+        None => {
+            page.paragraph("", name);
+            for cell in cells {
+                page.paragraph_after(&Span::plain("    "), &cell.text);
+            }
+        }
+    };
+    row("", setups.iter().map(|(title, _)| Span::new(glue(title), Tone::Strong)).collect());
+    for (client, name) in applications(setups) {
+        let of = |judgement: &Judgement| find(judgement, client, name).cloned();
+        let found: Vec<Option<ApplicationJudgement>> = setups.iter().map(|(_, judgement)| of(judgement)).collect();
+        let cells = |cell: fn(&ApplicationJudgement) -> Span| {
+            found.iter().map(|found| found.as_ref().map_or_else(|| Span::plain(ABSENT), cell)).collect::<Vec<_>>()
+        };
+        row(&format!("{client} {name}"), cells(verdict));
+        row("", cells(|application| Span::plain(deciding(application))));
+    }
+    row("moved in all", setups.iter().map(|(_, judgement)| Span::plain(glue(&rate(judgement.goodput_bps)))).collect());
+    let verdict = |judgement: &Judgement| Span::new(verdict_shown(judgement.verdict), tone_of(judgement.verdict));
+    row("all together", setups.iter().map(|(_, judgement)| verdict(judgement)).collect());
+    if let [(_, first), (_, second)] = setups {
+        if let Some(sentence) = closing(first, second) {
+            page.gap();
+            page.paragraph("  ", &sentence);
+        }
+    }
+    page.gap();
+    page.paragraph("  ", "One run of each: an illustration, not proof that one is better than the other.");
+    page.finish()
+}
+
+/// A column for names and one for each set-up, where they have room.
+fn columns(page: usize, setups: usize) -> Option<Vec<Column>> {
+    let names = (page / 4).clamp(12, 24);
+    let rest = page.checked_sub(INDENT + names + setups * Page::GAP)?;
+    let each = rest.checked_div(setups)?;
+    let column = |width| Column { width, align: Align::Left };
+    (each >= LEAST_COLUMN)
+        .then(|| std::iter::once(column(names)).chain(std::iter::repeat_n(column(each), setups)).collect())
+}
+
+/// Every application that some set-up has, in the order of the first that has it.
+fn applications<'a>(setups: &[(&str, &'a Judgement)]) -> Vec<(&'a str, &'a str)> {
+    let mut names = Vec::new();
+    for application in setups.iter().flat_map(|(_, judgement)| &judgement.applications) {
+        let name = (application.client.as_str(), application.name.as_str());
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn find<'a>(judgement: &'a Judgement, client: &str, name: &str) -> Option<&'a ApplicationJudgement> {
+    judgement.applications.iter().find(|application| application.client == client && application.name == name)
+}
+
+/// Which of two is worse to live with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Worse {
+    First,
+    Second,
+    Neither,
+}
+
+/// One sentence on the two, where the judgements carry it; none where one of them cannot tell.
+fn closing(first: &Judgement, second: &Judgement) -> Option<String> {
+    let worse = worse_to_live_with(first, second)?;
+    // Under one percent apart is as good as equal: one run a side shows no more.
+    let more = |a: f64, b: f64| a > b * 1.01;
+    let sentence =
+        match (more(first.goodput_bps, second.goodput_bps), more(second.goodput_bps, first.goodput_bps), worse) {
+            (true, _, Worse::First) => "The first set-up moves more megabits and is worse to live with.",
+            (_, true, Worse::Second) => "The second set-up moves more megabits and is worse to live with.",
+            (true, _, Worse::Second) => "The first set-up moves more megabits and is better to live with.",
+            (_, true, Worse::First) => "The second set-up moves more megabits and is better to live with.",
+            (false, false, Worse::First) => {
+                "Both move about as many megabits; the second set-up is better to live with."
+            }
+            (false, false, Worse::Second) => {
+                "Both move about as many megabits; the first set-up is better to live with."
+            }
+            (true, _, Worse::Neither) => "The first set-up moves more megabits; to live with, both were judged alike.",
+            (_, true, Worse::Neither) => "The second set-up moves more megabits; to live with, both were judged alike.",
+            (false, false, Worse::Neither) => "Both move about as many megabits and were judged alike.",
+        };
+    Some(sentence.to_owned())
+}
+
+/// The run's verdict says it. Where that is the same, one is worse if it is worse for somebody and better for nobody.
+/// `None` where a verdict is inconclusive, or where each is worse for somebody.
+fn worse_to_live_with(first: &Judgement, second: &Judgement) -> Option<Worse> {
+    if first.verdict == Verdict::Inconclusive || second.verdict == Verdict::Inconclusive {
+        return None;
+    }
+    match first.verdict.cmp(&second.verdict) {
+        std::cmp::Ordering::Greater => return Some(Worse::First),
+        std::cmp::Ordering::Less => return Some(Worse::Second),
+        std::cmp::Ordering::Equal => {}
+    }
+    let mut worse = Worse::Neither;
+    for application in &first.applications {
+        let other = find(second, &application.client, &application.name)?;
+        let (Some(one), Some(two)) = (application.verdict, other.verdict) else { continue };
+        if one == Verdict::Inconclusive || two == Verdict::Inconclusive {
+            return None;
+        }
+        let here = match one.cmp(&two) {
+            std::cmp::Ordering::Greater => Worse::First,
+            std::cmp::Ordering::Less => Worse::Second,
+            std::cmp::Ordering::Equal => continue,
+        };
+        if worse != Worse::Neither && worse != here {
+            return None;
+        }
+        worse = here;
+    }
+    Some(worse)
+}
