@@ -1,0 +1,126 @@
+//! What the server's work costs its machine: processor time of its threads and of the machine, from `/proc`.
+
+use std::collections::HashMap;
+
+use nix::time::{ClockId, clock_gettime};
+
+use crate::protocol::ServerSecond;
+
+/// The counters at one moment.
+#[derive(Debug)]
+pub(super) struct Effort {
+    at: u64,
+    /// Processor time of each thread, in nanoseconds, by its number.
+    threads: HashMap<i32, u64>,
+    machine: Option<Machine>,
+}
+
+/// Time of all processors together, in ticks of any length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Machine {
+    busy: u64,
+    all: u64,
+}
+
+impl Effort {
+    /// Reads the counters. `now` is by the server's clock.
+    pub(super) fn read(now: u64) -> Self {
+        let machine = std::fs::read_to_string("/proc/stat").ok().and_then(|text| machine(&text));
+        Self { at: now, threads: threads(), machine }
+    }
+
+    /// What was done between `earlier` and this.
+    pub(super) fn since(&self, earlier: &Self, longest_pause_ns: u64) -> ServerSecond {
+        let span = self.at.saturating_sub(earlier.at);
+        let spent =
+            |(thread, time): (&i32, &u64)| time.saturating_sub(earlier.threads.get(thread).copied().unwrap_or(0));
+        let busiest = self.threads.iter().map(spent).max().unwrap_or(0);
+        let machine_cpu = self
+            .machine
+            .zip(earlier.machine)
+            .and_then(|(now, then)| share(now.busy.checked_sub(then.busy)?, now.all.checked_sub(then.all)?));
+        ServerSecond {
+            from_ns: earlier.at,
+            to_ns: self.at,
+            busiest_thread_cpu: share(busiest, span).unwrap_or(0.0),
+            machine_cpu,
+            longest_pause_ns,
+        }
+    }
+}
+
+/// Processor time of every thread of this process.
+fn threads() -> HashMap<i32, u64> {
+    let Ok(entries) = std::fs::read_dir("/proc/self/task") else {
+        return HashMap::new();
+    };
+    entries
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .filter_map(|thread| Some((thread, thread_time(thread)?)))
+        .collect()
+}
+
+/// Processor time of one thread in nanoseconds. `/proc/self/task/*/stat` counts in ticks of 10 ms, and not every kernel
+/// has `schedstat`; each has this clock, whose number is what `pthread_getcpuclockid` computes (Linux,
+/// `MAKE_THREAD_CPUCLOCK` in `posix-timers_types.h`).
+fn thread_time(thread: i32) -> Option<u64> {
+    const PER_THREAD: i32 = 4;
+    const SCHED: i32 = 2;
+    let clock = ClockId::from_raw((!thread << 3) | PER_THREAD | SCHED);
+    let time = clock_gettime(clock).ok()?;
+    u64::try_from(time.tv_sec()).ok()?.checked_mul(1_000_000_000)?.checked_add(u64::try_from(time.tv_nsec()).ok()?)
+}
+
+/// The first line of `/proc/stat`: user nice system idle iowait irq softirq steal guest guest_nice (proc(5)). Stolen time counts as
+/// busy, for this machine could not have used it; the guests' time is contained in user and nice.
+fn machine(stat: &str) -> Option<Machine> {
+    let line = stat.lines().next()?.strip_prefix("cpu ")?;
+    let ticks = line.split_ascii_whitespace().take(8).map(str::parse).collect::<Result<Vec<u64>, _>>().ok()?;
+    let all = ticks.iter().sum();
+    let idle = ticks.get(3)? + ticks.get(4).copied().unwrap_or(0);
+    Some(Machine { busy: all - idle, all })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a share of at most some hours in nanoseconds")]
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_machine_is_busy_with_all_but_idling_and_waiting_for_disks() {
+        // busy = 10 + 20 + 30 + 1 + 2 + 3 = 66, idle = 400 + 34 = 434, all = 500.
+        let text = "cpu  10 20 30 400 34 1 2 3 4 5\ncpu0 1 2 3 4\n";
+        assert_eq!(machine(text), Some(Machine { busy: 66, all: 500 }));
+        for broken in ["", "cpu", "cpu  1 2", "intr 5", "cpu  1 2 x 4"] {
+            assert_eq!(machine(broken), None, "{broken:?}");
+        }
+    }
+
+    #[test]
+    fn the_busiest_thread_counts_and_a_new_one_from_its_birth() {
+        let earlier = Effort { at: 1_000, threads: HashMap::from([(1, 100), (2, 900)]), machine: None };
+        let now = Effort { at: 2_000, threads: HashMap::from([(1, 350), (2, 1_100), (3, 500)]), machine: None };
+        let second = now.since(&earlier, 7);
+        // Thread 1 took 250 of 1000, thread 2 200, thread 3 500.
+        assert!((second.busiest_thread_cpu - 0.5).abs() < 1e-12);
+        assert_eq!(
+            (second.from_ns, second.to_ns, second.machine_cpu, second.longest_pause_ns),
+            (1_000, 2_000, None, 7)
+        );
+    }
+
+    #[test]
+    fn the_kernel_tells_the_time_of_this_very_thread() {
+        let before = Effort::read(0);
+        let this = nix::unistd::gettid().as_raw();
+        let start = thread_time(this).unwrap();
+        while thread_time(this).unwrap() < start + 5_000_000 {}
+        let second = Effort::read(1_000_000_000).since(&before, 0);
+        // At least the 5 ms of the loop, in a second.
+        assert!(second.busiest_thread_cpu >= 0.005);
+    }
+}
