@@ -15,7 +15,7 @@ struct Check {
     environment: &'static [(&'static str, &'static str)],
 }
 
-// The arrows between the crates and the rules for tracked files are tests of this package (`xtask/tests`), so that
+// The arrows between the crates and the rules for tracked files are tests of this package (`xtask/tests/repository`), so that
 // `cargo test` alone finds a break of them too.
 const CHECKS: [Check; 4] = [
     Check { name: "format", arguments: &["fmt", "--all", "--check"], environment: &[] },

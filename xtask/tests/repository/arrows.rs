@@ -1,10 +1,10 @@
 //! The arrows between the workspace's crates are the ones that ARCHITECTURE.md draws, and the pure crates stay pure.
 
-#![expect(clippy::expect_used, reason = "helpers of tests fail by panicking")]
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, PackageId};
+use cargo_metadata::{DependencyKind, PackageId};
+
+use super::workspace;
 
 /// Who may depend on whom, among ourselves. A crate that is missing here fails the test: a new room in the house is
 /// a decision, and its doors are too.
@@ -45,16 +45,6 @@ const OUTSIDE: [&str; 20] = [
     "tokio",
     "windows-sys",
 ];
-
-fn workspace() -> Metadata {
-    // For Linux alone: the graph of every platform holds packages that no build here has fetched.
-    let platform = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
-    MetadataCommand::new()
-        .manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml"))
-        .other_options(["--locked".to_owned(), "--filter-platform".to_owned(), platform])
-        .exec()
-        .expect("cargo metadata works where this test was built")
-}
 
 #[test]
 fn crates_depend_on_each_other_as_drawn_and_in_no_other_way() {

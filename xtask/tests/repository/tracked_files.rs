@@ -1,17 +1,12 @@
 //! Rules for the files that are committed.
 
-#![expect(clippy::expect_used, reason = "helpers of tests fail by panicking")]
-
-use std::path::PathBuf;
 use std::process::Command;
+
+use super::top;
 
 /// Rust files that may be longer than [`LONG`], each with the reason why it is one room all the same.
 const LONG_FILES: [(&str, &str); 0] = [];
 const LONG: usize = 500;
-
-fn top() -> PathBuf {
-    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
-}
 
 /// Every tracked text file that is there, by its path from the top of the repository.
 fn tracked_texts() -> Vec<(String, String)> {
