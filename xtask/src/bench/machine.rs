@@ -14,9 +14,8 @@ pub(crate) fn describe() -> String {
     let load = file("/proc/loadavg");
     let load = load.split(' ').next().unwrap_or("unknown");
     format!(
-        "- processor: {processor}, {cores} cores; governor: {}\n- kernel: {}; congestion control: {}\n- load average before the run: {load}\n",
+        "- processor: {processor}, {cores} cores; governor: {}\n- kernel: {}\n- load average before the run: {load}\n",
         file("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
         file("/proc/sys/kernel/osrelease"),
-        file("/proc/sys/net/ipv4/tcp_congestion_control"),
     )
 }

@@ -13,6 +13,7 @@ mod flows;
 mod lateness;
 mod machine;
 mod markdown;
+mod network;
 mod ours;
 mod peers;
 mod process;
@@ -118,9 +119,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let chosen = |part: &Part| arguments.only.is_empty() || arguments.only.contains(part);
     let parts: Vec<Part> = Part::ALL.into_iter().filter(chosen).collect();
     let programs = Programs::find(&arguments.peers)?;
+    // After the build, which may want the machine's network.
+    let network = network::enter_own();
     let machine = machine::describe();
     let how = format!(
-        "{machine}- command: `cargo xtask bench{}`; medians of {} rounds\n\n",
+        "{machine}- network: {network}; congestion control: {}\n- command: `cargo xtask bench{}`; medians of {} rounds\n\n",
+        network::congestion_control(),
         if arguments.quick { " --quick" } else { "" },
         effort.rounds
     );
