@@ -212,7 +212,7 @@ mod tests {
             let mut slices = [IoSlice::new(&[]); WRITE_PIECES];
             let filled = outgoing.gather(pool, &mut slices);
             let all: Vec<u8> = slices[..filled].iter().flat_map(|slice| slice.iter().copied()).collect();
-            assert!(0 < all.len() && all.len() <= WRITE_BYTES);
+            assert!((1..=WRITE_BYTES).contains(&all.len()));
             let taken = all.len().min(most);
             sent.extend_from_slice(&all[..taken]);
             payload += outgoing.advance(taken);
