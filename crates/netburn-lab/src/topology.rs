@@ -25,9 +25,10 @@ const FULL_FRAME_BYTES: u64 = 1514;
 /// busy; and it is about what a Wi-Fi sender may send in one go (TXOP, at most 5.484 ms of one PPDU, IEEE 802.11-2020).
 const BURST: Duration = Duration::from_millis(4);
 
-/// A sender hands frames to its interface in bundles. One bundle may last this long on the slowest radio ahead of it,
-/// or be one frame, so that a queue is filled, drained and overrun in steps like a real one's.
-const BUNDLE: Duration = Duration::from_micros(100);
+/// A sender hands frames to its interface in bundles, by itself of about 1 ms of its rate (tcp_output.c,
+/// `sk_pacing_shift`) but up to 64 KiB. Here one lasts no longer than that on the slowest radio ahead, or is one frame: so a
+/// queue fills, drains and overflows in small steps, and the shortest queue holds the longest bundle.
+const BUNDLE: Duration = Duration::from_millis(1);
 /// The kernel's bundles end at 64 KiB, 44 frames.
 const MAX_BUNDLE_FRAMES: u64 = 44;
 
@@ -210,12 +211,12 @@ mod tests {
     }
 
     #[test]
-    fn a_bundle_is_one_frame_until_a_radio_is_fast() {
-        // 100 µs at 156 Mbit/s are 1950 bytes, one frame; at 1 Gbit/s 12 500, eight; at 10 Gbit/s 82, past 64 KiB.
-        assert_eq!(bundle_frames(100_000), 1);
-        assert_eq!(bundle_frames(156_000_000), 1);
-        assert_eq!(bundle_frames(1_000_000_000), 8);
-        assert_eq!(bundle_frames(10_000_000_000), 44);
+    fn a_bundle_is_a_millisecond_of_the_radio_within_one_frame_and_64_kib() {
+        // 1 ms at 5 Mbit/s is 625 bytes, less than a frame; at 156 Mbit/s 19 500 bytes, 12 frames of 1514; at 1 Gbit/s
+        // 82, past 64 KiB.
+        assert_eq!(bundle_frames(5_000_000), 1);
+        assert_eq!(bundle_frames(156_000_000), 12);
+        assert_eq!(bundle_frames(1_000_000_000), 44);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What a radio does to traffic, held against the kernel's own counters.
 
+use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -65,6 +66,18 @@ fn a_connection_runs_cubic_at_both_ends_whatever_the_machine_prefers() {
     for end in [&server, &client] {
         let name = socket2::SockRef::from(end).tcp_congestion().unwrap();
         assert_eq!(String::from_utf8(name).unwrap().trim_end_matches('\0'), "cubic");
+    }
+}
+
+#[test]
+fn a_connection_keeps_to_one_processor_per_link_where_the_kernel_can_steer() {
+    // Two processors would let its packets overtake each other. The setting exists since Linux 6.3.
+    let setting = || fs::read_to_string("/proc/sys/net/core/rps_default_mask").ok();
+    let lab = lab(&[(20_000_000, Duration::from_millis(100))], &[0]);
+    for host in [lab.server(), lab.station(0)] {
+        let steered =
+            host.run_in(setting).unwrap().map(|mask| mask.trim().contains(|digit| digit != '0' && digit != ','));
+        assert_eq!(steered, setting().map(|_| true));
     }
 }
 
