@@ -200,6 +200,9 @@ impl PopulationState {
         out: &mut Outbox,
     ) {
         if self.dispatched(number).is_some() {
+            // The slot is for the operation that has been due for longest: all that are due by now must be known.
+            let mut steps = u64::MAX;
+            self.advance(now, now - TICK, &mut steps, out);
             self.finish(number, now, outcome, completion, out);
         }
     }
@@ -218,9 +221,15 @@ impl PopulationState {
         self.flights.range(self.next_dispatch..).next().map(|(_, flight)| flight.stamps.ready_at)
     }
 
-    /// When something happens of its own accord; `None` where nothing will.
+    /// When something happens of its own accord that anybody must be awake for; `None` where nothing will. Arrivals
+    /// that find no slot are none of it: they are counted later, with their own moments.
     pub(crate) fn next_at(&self) -> Option<Moment> {
-        self.next().map(|(at, _)| at)
+        match self.next() {
+            Some((_, Next::Arrival)) if !self.has_free_slot() => {
+                Some(self.first_deadline().map_or(self.end, |deadline| deadline.min(self.end)))
+            }
+            next => next.map(|(at, _)| at),
+        }
     }
 
     /// Since when nothing will happen any more, where that is so.
@@ -252,6 +261,11 @@ impl PopulationState {
         }
     }
 
+    /// Whether the next arrival gets a slot at once.
+    fn has_free_slot(&self) -> bool {
+        matches!(self.source, Source::Closed { .. }) || self.flights.len() < self.slots
+    }
+
     fn first_deadline(&self) -> Option<Moment> {
         self.flights.first_key_value().map(|(_, flight)| flight.stamps.ready_at + self.deadline)
     }
@@ -260,7 +274,7 @@ impl PopulationState {
     /// until `through` at most.
     fn arrive(&mut self, at: Moment, through: Moment) {
         self.first_scheduled_at.get_or_insert(at);
-        let free = self.flights.len() < self.slots;
+        let free = self.has_free_slot();
         let until = through.min(self.end - TICK).min(self.first_deadline().unwrap_or(Moment::NEVER));
         match &mut self.source {
             Source::Open { due, .. } if free => {
