@@ -16,6 +16,7 @@ use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::arrival::Arrivals;
+use super::input::Input;
 use super::outgoing::{Head, Outgoing, WRITE_PIECES};
 use super::payload::Cursor;
 use super::request::{Parsed, Refusal, Request, Route, parse};
@@ -91,19 +92,6 @@ struct Connection {
     telling: Option<OwnedSemaphorePermit>,
 }
 
-/// Requests that were read.
-#[derive(Debug)]
-struct Input {
-    buffer: Vec<u8>,
-    begin: usize,
-    end: usize,
-    /// Where the last read began, and when its bytes arrived.
-    read_from: usize,
-    arrivals: Arrivals,
-    /// When an incomplete request began.
-    partial_since: Option<Instant>,
-}
-
 impl Connection {
     fn new(socket: Socket, shared: Arc<Shared>, stopping: watch::Receiver<bool>) -> Self {
         let tap = Arc::new(Tap::on(Arc::clone(socket.stream())));
@@ -114,14 +102,7 @@ impl Connection {
             socket,
             shared,
             stopping,
-            input: Input {
-                buffer: vec![0; room],
-                begin: 0,
-                end: 0,
-                read_from: 0,
-                arrivals: Arrivals::default(),
-                partial_since: None,
-            },
+            input: Input::with_room(room),
             outgoing: Outgoing::default(),
             handed_over_at: 0,
             handed: 0,
@@ -375,37 +356,6 @@ impl Connection {
             }
             deadline = Instant::now() + idle_timeout;
         }
-    }
-}
-
-impl Input {
-    fn bytes(&self) -> &[u8] {
-        self.buffer.get(self.begin..self.end).unwrap_or_default()
-    }
-
-    /// Takes a request off; returns when it arrived.
-    ///
-    /// Bytes are read only when no whole request is left, so every request ends in the latest read.
-    fn consume(&mut self, len: usize) -> u64 {
-        self.begin += len;
-        self.partial_since = None;
-        self.arrivals.at(self.begin.saturating_sub(self.read_from))
-    }
-
-    fn make_room(&mut self) {
-        self.buffer.copy_within(self.begin..self.end, 0);
-        self.end -= self.begin;
-        self.begin = 0;
-    }
-
-    fn room(&mut self) -> &mut [u8] {
-        self.buffer.get_mut(self.end..).unwrap_or_default()
-    }
-
-    fn filled(&mut self, len: usize, arrivals: Arrivals) {
-        self.read_from = self.end;
-        self.end += len;
-        self.arrivals = arrivals;
     }
 }
 

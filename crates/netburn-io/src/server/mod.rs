@@ -11,6 +11,7 @@ mod arrival;
 mod clock;
 mod connection;
 mod effort;
+mod input;
 mod listen;
 mod outgoing;
 mod payload;

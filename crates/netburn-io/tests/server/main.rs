@@ -1,5 +1,7 @@
 //! The server over real sockets, as its peers meet it.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
+
 mod http;
 mod limits;
 mod server_time;

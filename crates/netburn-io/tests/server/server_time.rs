@@ -47,7 +47,7 @@ fn the_first_request_of_a_connection_that_waited_to_be_accepted_shows_the_wait()
     let server = start_on(1, Policy::default());
     assert_eq!(server.connect().get("bytes/100").status, 200);
     let mut client = None;
-    stall(&server, STALL, || _ = client.insert(server.connect()).send(get("bytes/100")));
+    stall(&server, STALL, || client.insert(server.connect()).send(get("bytes/100")));
     let server_time = client.unwrap().reply().server_time();
     assert!(server_time + DELIVERY >= STALL, "{server_time:?}");
 }
