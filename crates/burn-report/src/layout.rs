@@ -75,9 +75,9 @@ pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
             lines.push(std::mem::take(&mut line));
         }
         while width(word) > columns {
-            let part = head(word, columns);
+            let (part, rest) = broken(word, columns);
             lines.push(part.to_owned());
-            word = &word[part.len()..];
+            word = rest;
         }
         if !line.is_empty() {
             line.push(' ');
@@ -88,6 +88,18 @@ pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
         lines.push(line);
     }
     lines
+}
+
+/// A word that is longer than a line, in two: at the last [`GLUE`] that fits, else anywhere.
+fn broken(word: &str, columns: usize) -> (&str, &str) {
+    let part = head(word, columns);
+    if word[part.len()..].starts_with(GLUE) {
+        return (part, &word[part.len() + GLUE.len_utf8()..]);
+    }
+    match part.rfind(GLUE).filter(|at| *at > 0) {
+        Some(at) => (&word[..at], &word[at + GLUE.len_utf8()..]),
+        None => word.split_at(part.len()),
+    }
 }
 
 /// `text` with its spaces made [`GLUE`], so that a number and its unit stay on one line.
@@ -124,6 +136,8 @@ mod tests {
         assert_eq!(wrap("abcdefgh ij", 4), ["abcd", "efgh", "ij"]);
         assert_eq!(wrap("居間居間", 5), ["居間", "居間"]);
         assert_eq!(wrap(&format!("goal {}", glue("500 ms")), 8), ["goal", "500\u{A0}ms"]);
+        assert_eq!(wrap(&glue("slowest 4 s 23.7 Mbps"), 17), ["slowest\u{A0}4\u{A0}s\u{A0}23.7", "Mbps"]);
+        assert_eq!(wrap(&glue("1234 5678"), 4), ["1234", "5678"]);
         assert!(wrap(" \n ", 9).is_empty());
     }
 }

@@ -25,23 +25,62 @@ pub const FORMAT: u32 = 1;
 /// The document of a judged run. `exit_code` is the one that the program ends with.
 #[must_use]
 pub fn render(run: &RunRecord, judgement: &Judgement, exit_code: u8) -> String {
-    write(&Document {
-        format: FORMAT,
-        error: None,
-        exit_code,
-        verdict: Some(words::verdict(judgement.verdict)),
-        reasons: judgement.reasons.clone(),
-        goodput_mbps: mbps(judgement.goodput_bps),
-        applications: judgement.applications.iter().map(Application::of).collect(),
-        doubts: judgement.doubts.clone(),
-        checks: judgement.checks.clone(),
-        cautions: judgement.cautions.clone(),
-        window: Some(Window::of(judgement)),
-        run: Run::of(run),
-        clients: setting::clients(run),
-        environment: setting::environment(run),
-        links: setting::links(run),
+    write(&Document::of(run, judgement, exit_code))
+}
+
+/// The document of several set-ups that were run one after the other, each with its title: that of the last one, which
+/// `exit_code` belongs to, with all of them in `set_ups` besides.
+#[must_use]
+pub fn render_side_by_side(set_ups: &[(&str, &RunRecord, &Judgement)], exit_code: u8) -> String {
+    let Some((_, run, judgement)) = set_ups.last() else {
+        return render_error("there is no set-up to show", exit_code);
+    };
+    write(&SideBySide {
+        last: Document::of(run, judgement, exit_code),
+        set_ups: set_ups
+            .iter()
+            .map(|(title, run, judgement)| SetUp {
+                title: (*title).to_owned(),
+                document: Document::of(run, judgement, exit_code),
+            })
+            .collect(),
     })
+}
+
+#[derive(Serialize)]
+struct SideBySide {
+    #[serde(flatten)]
+    last: Document,
+    set_ups: Vec<SetUp>,
+}
+
+#[derive(Serialize)]
+struct SetUp {
+    title: String,
+    #[serde(flatten)]
+    document: Document,
+}
+
+impl Document {
+    fn of(run: &RunRecord, judgement: &Judgement, exit_code: u8) -> Self {
+        Self {
+            format: FORMAT,
+            error: None,
+            exit_code,
+            verdict: Some(words::verdict(judgement.verdict)),
+            reasons: judgement.reasons.clone(),
+            goodput_mbps: mbps(judgement.goodput_bps),
+            applications: judgement.applications.iter().map(Application::of).collect(),
+            doubts: judgement.doubts.clone(),
+            checks: judgement.checks.clone(),
+            cautions: judgement.cautions.clone(),
+            window: Some(Window::of(judgement)),
+            run: Run::of(run),
+            clients: setting::clients(run),
+            environment: setting::environment(run),
+            links: setting::links(run),
+        }
+    }
 }
 
 /// The document of a command that came to no judgement: `error` says why, `verdict` is null, and what a judgement would
@@ -149,7 +188,7 @@ pub(crate) fn round(value: f64) -> Option<f64> {
     rounded.is_finite().then_some(rounded + 0.0)
 }
 
-fn write(document: &Document) -> String {
+fn write(document: &impl Serialize) -> String {
     // Only numbers, strings, lists and maps with string keys: JSON has a form for all of them.
     let json = serde_json::to_string_pretty(document).unwrap_or_default();
     let mut text = String::with_capacity(json.len() + 1);

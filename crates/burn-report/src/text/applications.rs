@@ -1,6 +1,6 @@
 //! Each application's figures: times, what moved, what became of its operations, and each goal with its evidence.
 
-use burn_model::goal::Counts;
+use burn_model::goal::{Bound, Counts};
 use burn_model::judge::{ApplicationJudgement, GoalJudgement, GoalOutcome, Judgement, Reading, StreamSummary, Summary};
 use burn_model::record::NotSentReason;
 
@@ -25,24 +25,41 @@ pub(super) fn write(page: &mut Page, judgement: &Judgement) {
         "Response time counts from the moment an operation was due, and is what a person feels and goals are judged on. \
          Service time counts from the moment it was sent.",
     );
+    if judgement.applications.iter().any(|application| application.closed) {
+        page.paragraph(
+            "  ",
+            "Closed: each operation waits for the one before it, so that a slow network also lowers the load.",
+        );
+    }
     for application in &judgement.applications {
         page.gap();
         block(page, application);
     }
-    if judgement.applications.iter().any(has_unsaid) {
-        page.gap();
-        page.paragraph("  ", &format!("{ABSENT} stands where there are too few samples to say."));
-    }
+    notes(page, judgement);
 }
 
-fn has_unsaid(application: &ApplicationJudgement) -> bool {
-    let summaries = [application.response_time, application.service_time];
-    summaries.iter().flat_map(quantiles).any(|(_, reading)| reading == Reading::TooFew)
+/// What the signs in the tables of times stand for, where they occur.
+fn notes(page: &mut Page, judgement: &Judgement) {
+    let shown = |kind: Reading| {
+        let summaries = judgement.applications.iter().flat_map(|one| [one.response_time, one.service_time]);
+        summaries.into_iter().flat_map(|summary| quantiles(&summary)).any(|(_, reading)| reading == kind)
+    };
+    let signs = [
+        (Reading::TooFew, ABSENT, "stands where there are too few samples to say"),
+        (Reading::Unsuccessful, "failed", "stands where a quantile falls on operations that never completed"),
+    ];
+    let said: Vec<String> =
+        signs.into_iter().filter(|(kind, ..)| shown(*kind)).map(|(_, sign, what)| format!("{sign} {what}")).collect();
+    if !said.is_empty() {
+        page.gap();
+        page.paragraph("  ", &format!("{}.", said.join("; ")));
+    }
 }
 
 fn block(page: &mut Page, application: &ApplicationJudgement) {
     let name = Span::new(title(application), Tone::Strong);
-    page.line(&[Span::plain("  "), name]);
+    let kind = Span::new(if application.closed { " (closed)" } else { "" }, Tone::Faint);
+    page.line(&[Span::plain("  "), name, kind]);
     times(page, application);
     page.paragraph("    ", &movement(application));
     page.paragraph("    ", &operations(application));
@@ -50,8 +67,8 @@ fn block(page: &mut Page, application: &ApplicationJudgement) {
         page.paragraph("    ", &playback(stream));
     }
     for (i, judged) in application.goals.iter().enumerate() {
-        let decided = application.decided_by == Some(i);
-        page.paragraph("    goal ", &goal(judged, decided));
+        let decided = application.goals.len() > 1 && application.decided_by == Some(i);
+        page.paragraph("    - ", &goal(judged, decided));
     }
 }
 
@@ -85,34 +102,16 @@ fn quantiles(summary: &Summary) -> impl Iterator<Item = (&'static str, Reading)>
 }
 
 fn movement(application: &ApplicationJudgement) -> String {
-    let share = application.share.map_or_else(String::new, |share| format!(", {} of all that moved", percent(share)));
-    let kind = if application.closed {
-        "closed: each operation waits for the one before it"
-    } else {
-        "open: operations start on time, whatever became of the ones before"
-    };
-    format!("goodput {}{}; {kind}", glue(&rate(application.goodput_bps)), glue_number(&share))
-}
-
-/// `, 12 % of all that moved` with the number and its sign kept together.
-fn glue_number(text: &str) -> String {
-    text.replace(" %", "\u{A0}%")
+    let goodput = glue(&rate(application.goodput_bps));
+    let share = application.share.map(|share| format!(", {} of all that moved", glue(&percent(share))));
+    format!("goodput {goodput}{}", share.unwrap_or_default())
 }
 
 fn operations(application: &ApplicationJudgement) -> String {
     let tally = &application.operations.tally;
-    let mut causes: Vec<String> = Vec::new();
-    for (cause, n) in tally.failed.iter().filter(|(_, n)| **n > 0) {
-        causes.push(format!("{} × {}", count(*n), cause.describe()));
-    }
-    let causes = if causes.is_empty() { String::new() } else { format!(" ({})", causes.join("; ")) };
-    let reasons: Vec<String> = tally
-        .not_sent
-        .iter()
-        .filter(|(_, n)| **n > 0)
-        .map(|(reason, n)| format!("{} × {}", count(*n), not_sent(*reason)))
-        .collect();
-    let reasons = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) };
+    let causes = tally.failed.iter().map(|(cause, n)| (*n, cause.describe()));
+    let reasons = tally.not_sent.iter().map(|(reason, n)| (*n, not_sent(*reason)));
+    let (causes, reasons) = (in_brackets(causes), in_brackets(reasons));
     let under_way = if tally.in_flight_after > 0 {
         format!(", {} still under way at the end", count(tally.in_flight_after))
     } else {
@@ -126,6 +125,13 @@ fn operations(application: &ApplicationJudgement) -> String {
         count(tally.timed_out),
         count(tally.unsent()),
     )
+}
+
+/// ` (2 × no connection could be made; 100 × …)`, or nothing.
+fn in_brackets(kinds: impl Iterator<Item = (u64, &'static str)>) -> String {
+    let said: Vec<String> =
+        kinds.filter(|(n, _)| *n > 0).map(|(n, what)| format!("{}\u{A0}× {what}", count(n))).collect();
+    if said.is_empty() { String::new() } else { format!(" ({})", said.join("; ")) }
 }
 
 const fn not_sent(reason: NotSentReason) -> &'static str {
@@ -143,9 +149,13 @@ fn playback(stream: &StreamSummary) -> String {
     );
     let mut said = vec![startup];
     if let Some(ratio) = stream.stall_ratio {
-        let stalls = counted(stream.stalls, "stall", "stalls");
-        let standing = glue(&reading(Reading::Value(stream.stalled)));
-        said.push(format!("{stalls}, {standing} stood still ({})", glue(&percent(ratio))));
+        said.push(if stream.stalls == 0 && stream.stalled.is_zero() {
+            "no stalls".to_owned()
+        } else {
+            let stalls = counted(stream.stalls, "stall", "stalls");
+            let standing = glue(&reading(Reading::Value(stream.stalled)));
+            format!("{stalls}, {standing} stood still ({} of the time)", glue(&percent(ratio)))
+        });
     }
     if let Some(lowest) = stream.lowest_buffer {
         said.push(format!("buffer never under {}", glue(&reading(Reading::Value(lowest)))));
@@ -166,10 +176,7 @@ fn goal(judged: &GoalJudgement, decided: bool) -> String {
         said.push(format!("{} with none over would have told", counted(needed, "operation", "operations")));
     }
     said.push(samples(judged));
-    if let Some((low, high)) = judged.interval {
-        let (low, high) = (glue(&percent(low)), glue(&percent(high)));
-        said.push(format!("{low} to {high} of them over {}", glue(&good(&judged.goal.bound))));
-    }
+    said.extend(interval(judged));
     if let Some(value) = judged.score {
         said.push(format!("score {}", score(Some(value))));
     }
@@ -179,6 +186,20 @@ fn goal(judged: &GoalJudgement, decided: bool) -> String {
         (false, Counts::Verdict) => {}
     }
     said.join("; ")
+}
+
+/// The one-sided 95 % bounds on the share of operations over the good bound, beside what the goal allows.
+fn interval(judged: &GoalJudgement) -> Option<String> {
+    let (low, high) = judged.interval?;
+    let range = format!("{} to {}", glue(&percent(low)), glue(&percent(high)));
+    match judged.goal.bound {
+        Bound::ResponseTime { quantile, .. } => {
+            let allowed = glue(&percent(1.0 - quantile));
+            Some(format!("{range} of all over {}, {allowed} allowed", glue(&good(&judged.goal.bound))))
+        }
+        Bound::FailedShare { .. } => Some(format!("{range} of all fail")),
+        Bound::WindowGoodput { .. } | Bound::StallRatio { .. } | Bound::StartupTime { .. } => None,
+    }
 }
 
 fn outcome(judged: &GoalJudgement) -> String {

@@ -9,7 +9,7 @@ use burn_model::record::{ClientState, Ending, LinkRecord};
 use burn_model::run::RunRecord;
 use burn_model::units::{BitRate, format_duration};
 
-use crate::figures::{bound_duration, bytes, count};
+use crate::figures::{bound_duration, bytes, count, rate};
 use crate::layout::glue;
 use crate::text::page::{Page, Span, Tone};
 use crate::words::{counted, list};
@@ -30,6 +30,7 @@ const SHOWN: [(&str, &str); 6] = [
 pub(super) fn write(page: &mut Page, run: &RunRecord, judgement: &Judgement) {
     page.heading("The run");
     fact(page, "judged", &judged(run, judgement));
+    fact(page, "moved", &format!("{} of payload in all", glue(&rate(judgement.goodput_bps))));
     if let Some(ending) = ending(run.ending()) {
         fact(page, "ended", &ending);
     }
@@ -39,11 +40,8 @@ pub(super) fn write(page: &mut Page, run: &RunRecord, judgement: &Judgement) {
         let verified = if header.verified_server { "" } else { " (not proven to be ours)" };
         fact(page, "server", &format!("{}{verified}", header.server));
     }
-    for (host, facts) in run.environments() {
-        let shown = environment(facts);
-        if !shown.is_empty() {
-            fact(page, host, &shown);
-        }
+    for (shown, hosts) in hosts(run) {
+        fact(page, "host", &format!("{}: {shown}", list(&hosts)));
     }
     for link in run.links() {
         fact(page, "link", &counters(run, link));
@@ -70,7 +68,8 @@ fn judged(run: &RunRecord, judgement: &Judgement) -> String {
     let mut said = if window.is_zero() {
         "nothing".to_owned()
     } else {
-        let [length, from, to] = [bound_duration(window), from.to_string(), to.to_string()].map(|text| glue(&text));
+        let [length, from, to] =
+            [window, from.since_start(), to.since_start()].map(|duration| glue(&bound_duration(duration)));
         format!("{length}, from {from} to {to}")
     };
     if let Some(plan) = run.plan() {
@@ -87,10 +86,26 @@ fn clients(run: &RunRecord) -> &[ClientPlan] {
 fn ending(ending: Option<&Ending>) -> Option<String> {
     match ending {
         Some(Ending::Finished) => None,
-        Some(Ending::Interrupted { at, by }) => Some(format!("early, {} into the run: {by}", glue(&at.to_string()))),
+        Some(Ending::Interrupted { at, by }) => {
+            Some(format!("early, {} into the run: {by}", glue(&bound_duration(at.since_start()))))
+        }
         Some(Ending::Failed { reason }) => Some(format!("in failure: {reason}")),
         None => Some("unknown: the record of the run has no end".to_owned()),
     }
+}
+
+/// What is shown of the hosts, each with those of which it is true: clients on one machine share a line.
+fn hosts(run: &RunRecord) -> Vec<(String, Vec<String>)> {
+    let mut lines: Vec<(String, Vec<String>)> = Vec::new();
+    for (host, facts) in run.environments() {
+        let shown = environment(facts);
+        match lines.iter_mut().find(|(line, _)| *line == shown) {
+            Some((_, hosts)) => hosts.push(host.clone()),
+            None if shown.is_empty() => {}
+            None => lines.push((shown, vec![host.clone()])),
+        }
+    }
+    lines
 }
 
 fn environment(facts: &BTreeMap<String, String>) -> String {

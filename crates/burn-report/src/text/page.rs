@@ -157,6 +157,9 @@ impl Page {
         for i in 0..height {
             let mut spans = vec![Span::plain(" ".repeat(indent))];
             for ((column, cell), lines) in columns.iter().zip(cells).zip(&wrapped) {
+                if spans.len() > 1 {
+                    spans.push(Span::plain(" ".repeat(Self::GAP)));
+                }
                 let text = lines.get(i).map_or("", String::as_str);
                 let pad = " ".repeat(column.width.saturating_sub(width(text)));
                 let text = Span::new(text, cell.tone);
@@ -164,7 +167,6 @@ impl Page {
                     Align::Left => spans.extend([text, Span::plain(pad)]),
                     Align::Right => spans.extend([Span::plain(pad), text]),
                 }
-                spans.push(Span::plain(" ".repeat(Self::GAP)));
             }
             self.line(&spans);
         }

@@ -8,11 +8,13 @@ use crate::layout::{clip, glue};
 use crate::text::page::{Align, Column, Page, Span, Tone};
 use crate::text::table::{deciding, verdict};
 use crate::text::{Style, tone_of};
-use crate::words::verdict_shown;
+use crate::words::{title, verdict_shown};
 
 /// Columns under which set-ups stand below each other instead.
 const LEAST_COLUMN: usize = 14;
 const INDENT: usize = 2;
+const IN_ALL: &str = "moved in all";
+const TOGETHER: &str = "all together";
 
 /// Set-ups next to each other, each with its title: every application's verdict and deciding figure, what moved in
 /// all, the run's verdict, and one closing sentence where the figures carry it.
@@ -24,42 +26,52 @@ pub fn render_side_by_side(setups: &[(&str, &RunRecord, &Judgement)], style: Sty
 
 fn compare(setups: &[(&str, &Judgement)], style: Style) -> String {
     let mut page = Page::new(style);
-    let columns = columns(page.width(), setups.len());
-    let mut row = |name: &str, cells: Vec<Span>| match &columns {
-        Some(columns) => {
-            let name = Span::plain(glue(&clip(name, columns.first().map_or(0, |column| column.width))));
-            let cells: Vec<Span> = std::iter::once(name).chain(cells).collect();
-            page.row(INDENT, columns, &cells);
-        }
-        None => {
-            page.paragraph("", name);
-            for cell in cells {
-                page.paragraph_after(&Span::plain("    "), &cell.text);
-            }
-        }
+    match columns(page.width(), setups.len()) {
+        Some(columns) => beside(&mut page, setups, &columns),
+        None => setups.iter().for_each(|(title, judgement)| below(&mut page, title, judgement)),
+    }
+    page.gap();
+    if let [(_, first), (_, second)] = setups
+        && let Some(sentence) = closing(first, second)
+    {
+        page.paragraph("  ", &sentence);
+    }
+    page.paragraph("  ", "One run of each: an illustration, not proof that one is better than the other.");
+    page.finish()
+}
+
+fn beside(page: &mut Page, setups: &[(&str, &Judgement)], columns: &[Column]) {
+    let mut row = |name: &str, cells: Vec<Span>| {
+        // A clipped name keeps to one line; its blanks must not wrap it.
+        let name = glue(&clip(name, columns.first().map_or(0, |column| column.width)));
+        page.row(INDENT, columns, &std::iter::once(Span::plain(name)).chain(cells).collect::<Vec<_>>());
     };
-    row("", setups.iter().map(|(title, _)| Span::new(glue(title), Tone::Strong)).collect());
+    row("", setups.iter().map(|(title, _)| Span::new(*title, Tone::Strong)).collect());
     for (client, name) in applications(setups) {
-        let of = |judgement: &Judgement| find(judgement, client, name).cloned();
-        let found: Vec<Option<ApplicationJudgement>> = setups.iter().map(|(_, judgement)| of(judgement)).collect();
         let cells = |cell: fn(&ApplicationJudgement) -> Span| {
-            found.iter().map(|found| found.as_ref().map_or_else(|| Span::plain(ABSENT), cell)).collect::<Vec<_>>()
+            let found = setups.iter().map(|(_, judgement)| find(judgement, client, name));
+            found.map(|found| found.map_or_else(|| Span::plain(ABSENT), cell)).collect::<Vec<_>>()
         };
         row(&format!("{client} {name}"), cells(verdict));
         row("", cells(|application| Span::plain(deciding(application))));
     }
-    row("moved in all", setups.iter().map(|(_, judgement)| Span::plain(glue(&rate(judgement.goodput_bps)))).collect());
-    let verdict = |judgement: &Judgement| Span::new(verdict_shown(judgement.verdict), tone_of(judgement.verdict));
-    row("all together", setups.iter().map(|(_, judgement)| verdict(judgement)).collect());
-    if let [(_, first), (_, second)] = setups {
-        if let Some(sentence) = closing(first, second) {
-            page.gap();
-            page.paragraph("  ", &sentence);
-        }
+    row(IN_ALL, setups.iter().map(|(_, judgement)| Span::plain(glue(&rate(judgement.goodput_bps)))).collect());
+    row(TOGETHER, setups.iter().map(|(_, judgement)| overall(judgement)).collect());
+}
+
+/// One set-up by itself, where there is no room for columns.
+fn below(page: &mut Page, name: &str, judgement: &Judgement) {
+    page.line(&[Span::new(name, Tone::Strong)]);
+    for application in &judgement.applications {
+        let verdict = verdict(application).text;
+        page.paragraph("  ", &format!("{}: {verdict}; {}", title(application), deciding(application)));
     }
-    page.gap();
-    page.paragraph("  ", "One run of each: an illustration, not proof that one is better than the other.");
-    page.finish()
+    page.paragraph("  ", &format!("{IN_ALL}: {}", glue(&rate(judgement.goodput_bps))));
+    page.line(&[Span::plain(format!("  {TOGETHER}: ")), overall(judgement)]);
+}
+
+fn overall(judgement: &Judgement) -> Span {
+    Span::new(verdict_shown(judgement.verdict), tone_of(judgement.verdict))
 }
 
 /// A column for names and one for each set-up, where they have room.

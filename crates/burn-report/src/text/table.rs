@@ -66,10 +66,10 @@ fn rows(page: &mut Page, judgement: &Judgement, columns: &[Column; 5]) {
 }
 
 fn stacked(page: &mut Page, application: &ApplicationJudgement) {
-    page.paragraph("", &title(application));
-    page.line(&[Span::plain("  "), verdict(application)]);
-    let score = application.score.map_or_else(String::new, |_| format!("; score {}", score(application.score)));
-    page.paragraph("  ", &format!("{}{score}", deciding(application)));
+    page.paragraph("  ", &title(application));
+    let score = application.score.map_or_else(String::new, |_| format!(", score {}", score(application.score)));
+    page.line(&[Span::plain("    "), verdict(application), Span::plain(score)]);
+    page.paragraph("    ", &deciding(application));
 }
 
 /// An application's verdict as a word in its colour.

@@ -1,0 +1,9 @@
+//! Reports of a household that was judged by hand: every figure here is written down, none computed.
+
+mod comma_separated;
+mod documents;
+mod household;
+mod progress;
+mod side_by_side;
+mod terminal;
+mod widths;
