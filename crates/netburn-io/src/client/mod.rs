@@ -32,7 +32,7 @@ mod target;
 mod usage;
 mod witness;
 
-pub use driver::{DriveError, DriveOptions, drive};
+pub use driver::{DriveError, DriveOptions, connections_needed, drive};
 pub use exchange::ExchangeError;
 pub use learn::{LearnError, learn_url};
 pub use platform::StopHandle;

@@ -9,13 +9,15 @@ use std::io;
 use std::time::Instant;
 
 use burn_load::engine::Engine;
-use burn_model::record::RunEvent;
+use burn_model::record::{ClientState, RunEvent};
 use burn_model::time::Moment;
 
 use super::clock::Clock;
 use super::platform::{Poller, Receiver, StopHandle};
 use super::target::{RequestKind, Target, TargetError};
 use super::usage::UsageMeter;
+pub use send::connections_needed;
+
 use connection::{Connections, Key};
 use flights::Flights;
 
@@ -53,8 +55,8 @@ pub enum DriveError {
     },
 }
 
-/// Waits for the start, runs the engine until its run is over, and gives out its events and, once a second, what the
-/// driving costs this host.
+/// Waits for the start, says how late it began, runs the engine until its run is over, and gives out its events and, once
+/// a second, what the driving costs this host.
 ///
 /// Runs on the calling thread, which should do nothing else. `emit` is called from the loop: it must not block.
 /// When `stop` is raised, the load ends as if the plan had ended there.
@@ -135,7 +137,13 @@ impl<'a> Driver<'a> {
             self.poller.wait(self.clock.reading_at(Moment::START))?;
         }
         let mut stopping = false;
-        let mut usage = UsageMeter::new(self.options.client, self.clock.now());
+        let started_at = self.clock.now();
+        emit(RunEvent::Client {
+            client: self.options.client,
+            state: ClientState::Running { start_lateness: started_at.since_start() },
+            at: Some(started_at),
+        });
+        let mut usage = UsageMeter::new(self.options.client, started_at);
         loop {
             if stop.is_stopped() && !stopping {
                 stopping = true;

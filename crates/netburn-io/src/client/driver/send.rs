@@ -3,7 +3,7 @@
 use std::io;
 
 use burn_load::engine::{Completion, Dispatch, OperationId};
-use burn_model::plan::Operation;
+use burn_model::plan::{Operation, Population};
 use burn_model::record::{FailureCause, NotSentReason};
 use burn_model::time::Moment;
 use socket2::{Domain, Protocol, SockAddr, Socket, Type};
@@ -25,6 +25,18 @@ enum NoConnection {
     NoSocket,
     /// The other end, or the way to it, refused at once.
     Refused,
+}
+
+/// The most connections that a population may hold against our own server at once.
+#[must_use]
+pub fn connections_needed(population: &Population) -> u64 {
+    let Operation { parts, part_bytes } = population.operation;
+    if is_pipelined(parts, part_bytes) { 1 } else { u64::from(parts) * u64::from(population.in_flight) }
+}
+
+/// Whether operations of such pieces share one connection, where the server is known to take that.
+const fn is_pipelined(parts: u32, bytes: u64) -> bool {
+    parts <= 1 && bytes <= PIPELINED_BYTES
 }
 
 impl Driver<'_> {
@@ -163,7 +175,7 @@ impl Driver<'_> {
     /// A connection for one piece: a kept one, or a new one.
     fn connection_for(&mut self, population: usize, operation: Operation, now: Moment) -> Result<Key, NoConnection> {
         let bytes = self.options.target.expected_bytes(operation.part_bytes);
-        if self.options.pipelining && operation.parts <= 1 && bytes <= PIPELINED_BYTES {
+        if self.options.pipelining && is_pipelined(operation.parts, bytes) {
             return self.pipeline_for(population, now);
         }
         while let Some(key) = self.population(population).idle.pop() {

@@ -1,0 +1,250 @@
+//! The agent: does one client's part of a run, and says what happened.
+//!
+//! It speaks framed messages over a pair of byte streams, opens no port, and does only what its plan allows within
+//! its own bounds. When its controller goes away, it ends at once. Three threads: one hears the
+//! controller (and answers clock probes right there, so that nothing delays them), one drives the load, one
+//! writes. The queue between the last two is bounded, and what it drops is counted.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use burn_load::engine::Engine;
+use burn_model::plan::Plan;
+use burn_model::record::RunEvent;
+use netburn_io::client::{self, DriveOptions, RequestKind, StopHandle, Target};
+
+use crate::control::frame::{self, Decoder};
+use crate::control::message::{Assignment, FromAgent, Source, ToAgent, VERSION};
+use crate::facts;
+
+/// Events that may wait to be written. A second of one client is a handful; raw operations are more.
+const QUEUE: usize = 16_384;
+/// How long the server may take to greet.
+const PREFLIGHT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long it may take to give its account after the load.
+const WITNESS_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Runs an agent over these streams until its controller closes them, or all is done and told.
+///
+/// # Errors
+/// Where the streams break before the agent is done. There is nobody left to tell then.
+pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> io::Result<()> {
+    let epoch = Instant::now();
+    let stop = StopHandle::new()?;
+    let writer = Writer(Arc::new(Mutex::new(output)));
+    writer.say(&FromAgent::Hello {
+        version: VERSION,
+        program: facts::PROGRAM.to_owned(),
+        facts: facts::collect(None),
+    })?;
+
+    let (to_main, orders) = channel();
+    let hearing = {
+        let (writer, stop) = (writer.clone(), stop.clone());
+        thread::spawn(move || hear(input, epoch, &writer, &stop, &to_main))
+    };
+    let done = work(epoch, &writer, &stop, &orders);
+    if done.is_ok() {
+        // The controller still compares clocks, and ends the agent by closing the stream.
+        let _ = hearing.join();
+    }
+    done
+}
+
+/// The one place that writes frames.
+struct Writer<W>(Arc<Mutex<W>>);
+
+impl<W> Clone for Writer<W> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<W: Write> Writer<W> {
+    fn say(&self, message: &FromAgent) -> io::Result<()> {
+        let frame = frame::encode(message).map_err(io::Error::other)?;
+        let mut output = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        output.write_all(&frame)?;
+        output.flush()
+    }
+}
+
+/// What the hearing thread hands on.
+enum Order {
+    Prepare(Box<Assignment>),
+    Start(u64),
+}
+
+/// Hears the controller until it goes away.
+fn hear<W: Write>(mut input: impl Read, epoch: Instant, writer: &Writer<W>, stop: &StopHandle, orders: &Sender<Order>) {
+    let mut decoder = Decoder::default();
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        match input.read(&mut buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Ok(0) | Err(_) => break,
+            Ok(n) => decoder.push(buffer.get(..n).unwrap_or_default()),
+        }
+        loop {
+            let heard = match decoder.poll() {
+                Ok(Some(ToAgent::Probe { id })) => writer.say(&FromAgent::Reading { id, now_ns: since(epoch) }).is_ok(),
+                Ok(Some(ToAgent::Prepare(assignment))) => orders.send(Order::Prepare(assignment)).is_ok(),
+                Ok(Some(ToAgent::Start { at_ns })) => orders.send(Order::Start(at_ns)).is_ok(),
+                Ok(Some(ToAgent::Stop)) => {
+                    stop.stop();
+                    true
+                }
+                Ok(None) => break,
+                Err(_) => false,
+            };
+            if !heard {
+                stop.stop();
+                return;
+            }
+        }
+    }
+    // The controller is gone: whatever the load would still say, nobody hears it.
+    stop.stop();
+}
+
+/// Takes the task, does it, tells it.
+fn work<W: Write + Send + 'static>(
+    epoch: Instant,
+    writer: &Writer<W>,
+    stop: &StopHandle,
+    orders: &Receiver<Order>,
+) -> io::Result<()> {
+    let Ok(Order::Prepare(assignment)) = orders.recv() else { return Ok(()) };
+    let (options, engine) = match prepare(&assignment, epoch) {
+        Ok((options, engine, server_facts)) => {
+            writer.say(&FromAgent::Ready { server_facts })?;
+            (options, engine)
+        }
+        Err(reason) => return writer.say(&FromAgent::Refused { reason }),
+    };
+    let Ok(Order::Start(at_ns)) = orders.recv() else { return Ok(()) };
+    let options = DriveOptions { start: epoch + Duration::from_nanos(at_ns), ..options };
+    load(&assignment, &options, engine, writer, stop)?;
+    writer.say(&FromAgent::Done)
+}
+
+/// Checks the task and reaches the server.
+fn prepare(
+    assignment: &Assignment,
+    epoch: Instant,
+) -> Result<(DriveOptions, Engine, BTreeMap<String, String>), String> {
+    assignment.plan.validate().map_err(|error| format!("its plan is out of bounds: {error}"))?;
+    let engine = usize::try_from(assignment.client).ok().and_then(|client| Engine::new(&assignment.plan, client));
+    let engine = engine.ok_or_else(|| "its plan has no such client".to_owned())?;
+    let (target, server_facts) = match &assignment.source {
+        Source::Server { url, token } => {
+            let (address, host) = client::resolve(url).map_err(|error| error.to_string())?;
+            let target = Target { address, host, request: RequestKind::Generated { token: *token } };
+            let hello = client::preflight(&target, PREFLIGHT_TIMEOUT).map_err(|error| error.to_string())?;
+            let wanted = assignment.plan.clients.iter().flat_map(|client| &client.populations);
+            if let Some(population) = wanted.into_iter().find(|p| p.operation.part_bytes > hello.max_reply_bytes) {
+                return Err(format!(
+                    "the server gives {} bytes in one reply at most; '{}' wants {}: raise the server's --max-reply",
+                    hello.max_reply_bytes, population.name, population.operation.part_bytes
+                ));
+            }
+            let connections = connections(&assignment.plan);
+            if connections > u64::from(hello.max_connections) {
+                return Err(format!(
+                    "the server takes {} connections at most; the plan may need {connections}: raise the server's --max-connections",
+                    hello.max_connections
+                ));
+            }
+            let mut facts = hello.environment;
+            facts.insert("program".to_owned(), hello.program);
+            (target, facts)
+        }
+        Source::Url { url, status, bytes } => {
+            let target = client::learn_url(url, PREFLIGHT_TIMEOUT).map_err(|error| error.to_string())?;
+            if !matches!(target.request, RequestKind::Url { status: now, bytes: size, .. } if (now, size) == (*status, *bytes))
+            {
+                return Err(format!(
+                    "{url} gives another reply now than a moment ago, so its size cannot be relied on"
+                ));
+            }
+            (target, BTreeMap::new())
+        }
+    };
+    let options = DriveOptions {
+        target,
+        client: assignment.client,
+        start: epoch,
+        pipelining: matches!(assignment.source, Source::Server { .. }),
+    };
+    Ok((options, engine, server_facts))
+}
+
+/// The most connections that all clients of a plan may hold against our own server at once.
+fn connections(plan: &Plan) -> u64 {
+    let populations = plan.clients.iter().flat_map(|client| &client.populations);
+    populations.map(client::connections_needed).sum()
+}
+
+/// Drives the load and tells what happens, then what the server says of it.
+fn load<W: Write + Send + 'static>(
+    assignment: &Assignment,
+    options: &DriveOptions,
+    engine: Engine,
+    writer: &Writer<W>,
+    stop: &StopHandle,
+) -> io::Result<()> {
+    let (queue, events) = sync_channel(QUEUE);
+    let telling = {
+        let writer = writer.clone();
+        thread::spawn(move || tell(&events, &writer))
+    };
+    let dropped = AtomicU64::new(0);
+    let driven = client::drive(engine, options, stop, &mut |event| post(&queue, event, &dropped));
+    if let Err(error) = driven {
+        // What the network does is a result; this is the client's own failure, and the controller will call it lost.
+        drop(queue);
+        let _ = telling.join();
+        return writer.say(&FromAgent::Refused { reason: error.to_string() });
+    }
+    if let Source::Server { .. } = assignment.source {
+        let include_server = assignment.client == 0;
+        match client::fetch_witness(&options.target, options.start, assignment.client, include_server, WITNESS_TIMEOUT)
+        {
+            Ok(account) => account.into_iter().for_each(|event| post(&queue, event, &dropped)),
+            Err(error) => post(&queue, RunEvent::ServerLost { reason: error.to_string() }, &dropped),
+        }
+    }
+    let dropped = dropped.into_inner();
+    if dropped > 0 {
+        // Blocking is allowed here: the load is over.
+        let _ = queue.send(RunEvent::Dropped { client: assignment.client, events: dropped });
+    }
+    drop(queue);
+    telling.join().unwrap_or_else(|_| Err(io::Error::other("the writing thread failed")))
+}
+
+/// Queues an event without ever waiting for the writer; what does not fit is counted.
+fn post(queue: &SyncSender<RunEvent>, event: RunEvent, dropped: &AtomicU64) {
+    if let Err(TrySendError::Full(_)) = queue.try_send(event) {
+        dropped.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Writes events as they come, many in one frame where many wait.
+fn tell<W: Write>(events: &Receiver<RunEvent>, writer: &Writer<W>) -> io::Result<()> {
+    while let Ok(event) = events.recv() {
+        let mut batch = vec![event];
+        batch.extend(events.try_iter().take(255));
+        writer.say(&FromAgent::Events { events: batch })?;
+    }
+    Ok(())
+}
+
+fn since(epoch: Instant) -> u64 {
+    u64::try_from(epoch.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,213 @@
+//! The command line: what a person may type, and nothing of what it does.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use burn_model::units::{ByteSize, parse_duration};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Is the network good enough for everybody who uses it at once, and if not, what is to blame?
+#[derive(Debug, Parser)]
+#[command(name = "netburn", version, about, max_term_width = 80, arg_required_else_help = true)]
+#[command(after_help = EXIT_CODES)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// When to use colour.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: ColorChoice,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 pass or marginal (with --strict, marginal is 1), 1 fail, 2 usage, \
+                          3 inconclusive, 4 could not run or could not keep the record.";
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set or TERM is dumb.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Show it on this machine: four clients on an emulated access point, with the big download on the same
+    /// radio, then on the other one
+    Demo(Demo),
+    /// Run a scenario and judge it
+    Run(Run),
+    /// Serve clients on a real network, until Ctrl-C
+    Serve(Serve),
+    /// Measure from this device alone, against a running server or any web server
+    Client(Client),
+    /// Show a run again from its file
+    Report(Report),
+    /// Say whether a scenario is right, without running it
+    Check(Check),
+    /// List the workloads that are shipped, with their goals
+    Workloads(Workloads),
+    /// Do one client's part of a run; a controller starts this
+    #[command(hide = true)]
+    Agent(Agent),
+}
+
+/// How a result is shown, wherever there is one.
+#[derive(Clone, Debug, Args)]
+pub struct Show {
+    /// Print one JSON document instead of text, also on failure
+    #[arg(long, short = 'J')]
+    pub json: bool,
+    /// Exit with 1 also where the verdict is marginal
+    #[arg(long)]
+    pub strict: bool,
+    /// No progress, no notes: only the result
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// `netburn demo`.
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// How long each of the two set-ups is judged
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
+    pub duration: Option<Duration>,
+    /// Folder for the run files
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Run the four clients over loopback, where the machine grants no network namespaces; nothing is shaped then
+    #[arg(long)]
+    pub no_lab: bool,
+    /// How to show it.
+    #[command(flatten)]
+    pub show: Show,
+}
+
+/// `netburn run`.
+#[derive(Debug, Args)]
+pub struct Run {
+    /// The scenario: who takes part, doing what (docs/SCENARIOS.md)
+    #[arg(value_name = "SCENARIO.toml")]
+    pub scenario: PathBuf,
+    /// Folder for the run file
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Judge for this long instead of what the scenario says
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
+    pub duration: Option<Duration>,
+    /// Use this seed instead of the scenario's
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Write every single operation to the run file too
+    #[arg(long)]
+    pub keep_operations: bool,
+    /// How to show it.
+    #[command(flatten)]
+    pub show: Show,
+}
+
+/// `netburn serve`.
+#[derive(Debug, Args)]
+pub struct Serve {
+    /// Where to listen; port 0 takes any free one
+    #[arg(long, value_name = "ADDR:PORT", default_value = "[::]:4040")]
+    pub listen: SocketAddr,
+    /// The most bytes of one reply
+    #[arg(long, value_name = "SIZE", value_parser = str::parse::<ByteSize>)]
+    pub max_reply: Option<ByteSize>,
+    /// The most connections at once
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub max_connections: Option<u32>,
+    /// TCP congestion control to send with, instead of the system's
+    #[arg(long, value_name = "NAME")]
+    pub congestion: Option<String>,
+    /// End when stdin is closed: for a controller that must not leave a server behind
+    #[arg(long, hide = true)]
+    pub until_stdin_closes: bool,
+    /// Only errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// `netburn client`.
+#[derive(Debug, Args)]
+pub struct Client {
+    /// A running `netburn serve`
+    #[arg(long, value_name = "http://HOST:PORT", required_unless_present = "url", conflicts_with = "url")]
+    pub server: Option<String>,
+    /// Any web server: fetch this one URL as every object (nothing proves then who answers)
+    #[arg(long, value_name = "URL")]
+    pub url: Option<String>,
+    /// What to run, of `netburn workloads`
+    #[arg(long, value_name = "NAME", value_delimiter = ',', required = true)]
+    pub run: Vec<String>,
+    /// How long it is judged
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration, default_value = "20s")]
+    pub duration: Duration,
+    /// All randomness of the run comes from here
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Folder for the run file
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// How to show it.
+    #[command(flatten)]
+    pub show: Show,
+}
+
+/// `netburn report`.
+#[derive(Debug, Args)]
+pub struct Report {
+    /// A run file
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+    /// One JSON document
+    #[arg(long, short = 'J', group = "format")]
+    pub json: bool,
+    /// One row per application
+    #[arg(long, group = "format")]
+    pub csv: bool,
+    /// Text, as the run printed it (the default)
+    #[arg(long, group = "format")]
+    pub text: bool,
+    /// Exit with 1 also where the verdict is marginal
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// `netburn check`.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The scenario
+    #[arg(value_name = "SCENARIO.toml")]
+    pub scenario: PathBuf,
+}
+
+/// `netburn workloads`.
+#[derive(Debug, Args)]
+pub struct Workloads {}
+
+/// `netburn agent`.
+#[derive(Debug, Args)]
+pub struct Agent {
+    /// Speak framed messages over stdin and stdout
+    #[arg(long, required = true)]
+    pub stdio: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,33 @@
+//! `netburn run`: a scenario, from its file to its verdict.
+
+use std::path::Path;
+
+use super::Failure;
+use super::show::{self, out_folder};
+use crate::cli::{ColorChoice, Run};
+use crate::controller::{Options, execute};
+use crate::exit::Exit;
+use crate::scenario::{self, Overrides};
+
+pub(super) fn run(args: &Run, color: ColorChoice) -> Result<Exit, Failure> {
+    let (name, text) = read_scenario(&args.scenario)?;
+    let overrides = Overrides {
+        duration: args.duration,
+        seed: args.seed,
+        keep_operations: args.keep_operations.then_some(true),
+        ..Overrides::default()
+    };
+    let scenario = scenario::parse_with(&name, &text, &overrides).map_err(Failure::usage)?;
+    let options = Options { out: out_folder(args.out.as_deref()), progress: !args.show.quiet, url: None };
+    let finished = execute(&scenario, &options).map_err(|error| Failure::could_not(&error))?;
+    Ok(show::show(&finished, &args.show, color))
+}
+
+/// A scenario's name for messages, and its text.
+pub(super) fn read_scenario(path: &Path) -> Result<(String, String), Failure> {
+    let name = path.display().to_string();
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok((name, text)),
+        Err(error) => Err(Failure::usage(format!("{name}: cannot read the scenario: {error}"))),
+    }
+}

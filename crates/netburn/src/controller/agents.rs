@@ -1,0 +1,170 @@
+//! Agents as child processes: their streams, and what becomes of them.
+
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use netburn_lab::Lab;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
+use tokio::sync::mpsc::{Receiver, Sender, UnboundedReceiver, UnboundedSender, channel, unbounded_channel};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use crate::control::frame::{self, Decoder};
+use crate::control::message::{FromAgent, ToAgent};
+use crate::scenario::{Scenario, Via};
+
+/// How long agents may take to end once their stream is closed.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// What comes from an agent.
+#[derive(Debug)]
+pub(super) enum Heard {
+    /// It said something.
+    Message(FromAgent),
+    /// It is gone, or speaks nonsense.
+    Gone(String),
+}
+
+/// All agents of a run.
+#[derive(Debug)]
+pub(super) struct Agents {
+    inbox: Receiver<(usize, Heard)>,
+    /// Messages to an agent are few and small (a plan, a start, some probes); dropping the sender closes its stdin.
+    outboxes: Vec<Option<UnboundedSender<ToAgent>>>,
+    tasks: Vec<JoinHandle<()>>,
+}
+
+impl Agents {
+    /// Starts an agent for each client, where the scenario wants it.
+    pub(super) fn start(scenario: &Scenario, lab: Option<&Lab>) -> Result<Self> {
+        let (to_inbox, inbox) = channel(1024);
+        let mut agents = Self { inbox, outboxes: Vec::new(), tasks: Vec::new() };
+        for (client, via) in scenario.via.iter().enumerate() {
+            let mut command = own_program()?;
+            command.args(["agent", "--stdio"]);
+            if let (Via::Lab { .. }, Some(lab)) = (via, lab) {
+                lab.station(client).attach(&mut command);
+            }
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            let mut command = tokio::process::Command::from(command);
+            let mut child = command.kill_on_drop(true).spawn().with_context(|| {
+                let name = scenario.plan.clients.get(client).map_or("", |client| client.name.as_str());
+                format!("cannot start the agent of client '{name}'")
+            })?;
+            let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+            let (Some(stdin), Some(stdout), Some(stderr)) = streams else {
+                anyhow::bail!("the agent's streams could not be opened");
+            };
+            let (outbox, messages) = unbounded_channel();
+            agents.outboxes.push(Some(outbox));
+            agents.tasks.push(tokio::spawn(speak(stdin, messages)));
+            agents.tasks.push(tokio::spawn(listen(client, child, stdout, stderr, to_inbox.clone())));
+        }
+        Ok(agents)
+    }
+
+    /// The next thing that any agent says.
+    pub(super) async fn hear(&mut self) -> Option<(usize, Heard)> {
+        self.inbox.recv().await
+    }
+
+    pub(super) fn send(&self, client: usize, message: ToAgent) {
+        if let Some(Some(outbox)) = self.outboxes.get(client) {
+            // An agent that is gone is told of by its listener.
+            let _ = outbox.send(message);
+        }
+    }
+
+    /// Closes an agent's stdin, which ends it.
+    pub(super) fn dismiss(&mut self, client: usize) {
+        if let Some(outbox) = self.outboxes.get_mut(client) {
+            *outbox = None;
+        }
+    }
+
+    /// Ends all agents: kindly first, then by force.
+    pub(super) async fn end(mut self) {
+        self.outboxes.clear();
+        // Somebody must go on reading, or an agent that still writes would never come to its end.
+        let drain = async { while self.inbox.recv().await.is_some() {} };
+        let _ = timeout(GRACE, drain).await;
+        for task in self.tasks {
+            // Dropping a listener drops its child, and that kills it.
+            task.abort();
+            let _ = task.await;
+        }
+    }
+}
+
+/// This very program, in a process group of its own: a Ctrl-C is for the controller, which ends the others in order.
+pub(super) fn own_program() -> Result<Command> {
+    let path = std::env::current_exe().context("cannot find this program's own file to start agents from")?;
+    let mut command = Command::new(path);
+    command.process_group(0);
+    Ok(command)
+}
+
+async fn speak(mut stdin: ChildStdin, mut messages: UnboundedReceiver<ToAgent>) {
+    while let Some(message) = messages.recv().await {
+        let Ok(frame) = frame::encode(&message) else { return };
+        if stdin.write_all(&frame).await.is_err() || stdin.flush().await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn listen(
+    client: usize,
+    mut child: Child,
+    mut stdout: ChildStdout,
+    stderr: ChildStderr,
+    inbox: Sender<(usize, Heard)>,
+) {
+    let complaint = tokio::spawn(last_words(stderr));
+    let mut decoder = Decoder::default();
+    let mut buffer = vec![0; 64 * 1024];
+    let gone = 'stream: loop {
+        match stdout.read(&mut buffer).await {
+            Ok(0) => break None,
+            Ok(n) => decoder.push(buffer.get(..n).unwrap_or_default()),
+            Err(error) => break Some(error.to_string()),
+        }
+        loop {
+            match decoder.poll() {
+                Ok(Some(message)) => {
+                    if inbox.send((client, Heard::Message(message))).await.is_err() {
+                        return;
+                    }
+                }
+                Ok(None) => break,
+                Err(error) => break 'stream Some(error.to_string()),
+            }
+        }
+    };
+    let reason = if let Some(reason) = gone {
+        reason
+    } else {
+        let status = child.wait().await.map_or_else(|error| error.to_string(), |status| status.to_string());
+        let words = complaint.await.unwrap_or_default();
+        let torn = if decoder.is_torn() { ", in the middle of a message" } else { "" };
+        let colon = if words.is_empty() { "" } else { ": " };
+        format!("its agent ended ({status}){torn}{colon}{words}")
+    };
+    let _ = inbox.send((client, Heard::Gone(reason))).await;
+}
+
+/// The last line that an agent wrote to stderr, cut to a length that a message can hold.
+async fn last_words(mut stderr: ChildStderr) -> String {
+    let mut kept = Vec::new();
+    let mut buffer = vec![0; 4096];
+    while let Ok(n @ 1..) = stderr.read(&mut buffer).await {
+        kept.extend_from_slice(buffer.get(..n).unwrap_or_default());
+        let excess = kept.len().saturating_sub(4096);
+        kept.drain(..excess);
+    }
+    let text = String::from_utf8_lossy(&kept);
+    text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().chars().take(300).collect()
+}

@@ -1,0 +1,145 @@
+//! The controller: brings up what a scenario needs, conducts the run, keeps its record, and judges it.
+//!
+//! Decisions are not made here: when to start and whom to give up is [`crate::control::session`]'s, what it all
+//! means is the model's. Here are the processes, streams, signals and files around them.
+
+mod agents;
+mod conduct;
+mod keeper;
+mod server;
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, anyhow};
+use burn_model::judge::{Judgement, judge};
+use burn_model::record::{FORMAT, Header, RunEvent};
+use burn_model::run::RunRecord;
+use netburn_io::protocol::RunToken;
+use netburn_lab::{Lab, LabSpec, RadioSpec, StationSpec};
+
+use crate::control::message::Source;
+use crate::facts;
+use crate::scenario::{self, Scenario, ServerChoice, Via};
+use keeper::Keeper;
+
+/// What a run needs to know beyond its scenario.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Folder for the run file.
+    pub out: PathBuf,
+    /// Whether to show progress on stderr while the run goes on.
+    pub progress: bool,
+    /// Any web server instead of a netburn server: its one URL, as a first fetch showed it.
+    pub url: Option<Source>,
+}
+
+/// A run that took place.
+#[derive(Debug)]
+pub struct Finished {
+    /// The run file.
+    pub path: PathBuf,
+    /// What it recorded.
+    pub run: RunRecord,
+    /// What it means.
+    pub judgement: Judgement,
+    /// What kept the run file from being whole, where something did.
+    pub record_lost: Option<String>,
+}
+
+/// Runs a scenario.
+///
+/// Where it has a lab and the caller may not make network namespaces, this moves the whole process into a user
+/// namespace, so it must be called while the process has one thread.
+///
+/// # Errors
+/// Where the run could not take place: with what, and how to mend it.
+pub fn execute(scenario: &Scenario, options: &Options) -> Result<Finished> {
+    let id = random_bits()?;
+    let mut keeper = Keeper::create(&options.out, &scenario.plan.name, id)?;
+    let lab = scenario.lab.as_ref().map(|lab| build_lab(lab, scenario)).transpose();
+    let outcome = lab.and_then(|lab| {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .context("cannot start the controller")?;
+        runtime.block_on(run(scenario, options, lab.as_ref(), &mut keeper, id))
+    });
+    match outcome {
+        Ok(()) => {
+            let (path, run, record_lost) = keeper.into_parts();
+            let judgement = judge(&run);
+            Ok(Finished { path, run, judgement, record_lost })
+        }
+        Err(error) => {
+            keeper.discard_if_empty();
+            Err(error)
+        }
+    }
+}
+
+async fn run(scenario: &Scenario, options: &Options, lab: Option<&Lab>, keeper: &mut Keeper, id: u128) -> Result<()> {
+    let (source, server) = match (&options.url, &scenario.server) {
+        (Some(source), _) => (source.clone(), None),
+        (None, ServerChoice::Url(url)) => {
+            (Source::Server { url: url.clone(), token: RunToken::from_bits(random_bits()?) }, None)
+        }
+        (None, ServerChoice::Local) => {
+            let server = server::LocalServer::start(lab).await?;
+            let source = Source::Server { url: server.url().to_owned(), token: RunToken::from_bits(random_bits()?) };
+            (source, Some(server))
+        }
+    };
+    keeper.record(&RunEvent::Opened(Box::new(header(scenario, &source, id))));
+    keeper.record(&RunEvent::Environment { host: "controller".to_owned(), facts: facts::collect(None) });
+    let agents = agents::Agents::start(scenario, lab)?;
+    conduct::conduct(scenario, source, agents, server, lab, keeper, options.progress).await
+}
+
+fn header(scenario: &Scenario, source: &Source, id: u128) -> Header {
+    let (server, verified_server) = match source {
+        Source::Server { url, .. } => (url.clone(), true),
+        Source::Url { url, .. } => (url.clone(), false),
+    };
+    Header {
+        format: FORMAT,
+        program: facts::PROGRAM.to_owned(),
+        run: format!("{id:032x}"),
+        started_at: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        verified_server,
+        server,
+        digest: scenario.plan.digest(),
+        plan: scenario.plan.clone(),
+        scenario: (!scenario.text.is_empty()).then(|| scenario.text.clone()),
+        remarks: scenario.remarks.clone(),
+    }
+}
+
+/// Builds the emulated network of a scenario, in a user namespace of our own where that is needed.
+fn build_lab(plan: &scenario::Lab, scenario: &Scenario) -> Result<Lab> {
+    if netburn_lab::needs_user_namespace() {
+        netburn_lab::enter_user_namespace()?;
+    }
+    let radios = plan
+        .radios
+        .iter()
+        .map(|radio| RadioSpec { name: radio.name.clone(), rate_bps: radio.rate.as_bps(), queue: radio.queue })
+        .collect();
+    let stations = scenario.plan.clients.iter().zip(&scenario.via).map(|(client, via)| match via {
+        Via::Lab { radio } => Ok(StationSpec { name: client.name.clone(), radio: *radio }),
+        Via::Local => Err(anyhow!(
+            "client '{}' is not in the lab, but others are: give it a via = \"lab:RADIO\" too",
+            client.name
+        )),
+    });
+    let stations = stations.collect::<Result<_>>()?;
+    Ok(Lab::build(&LabSpec { radios, stations })?)
+}
+
+/// 128 random bits from the operating system.
+fn random_bits() -> Result<u128> {
+    use std::io::Read;
+    let mut bytes = [0; 16];
+    let read = std::fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
+    read.context("cannot read /dev/urandom, which the run's token comes from")?;
+    Ok(u128::from_be_bytes(bytes))
+}

@@ -1,0 +1,100 @@
+//! What is worth knowing of a host when its figures are read years later.
+//!
+//! Only what can be read without privilege, cheaply, and without changing anything. What cannot be known is left out.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::net::{IpAddr, SocketAddr, UdpSocket};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Program and version, for people and run files.
+pub const PROGRAM: &str = concat!("netburn ", env!("CARGO_PKG_VERSION"));
+
+/// Facts of this host as they matter for traffic towards `peer`, where there is one.
+#[must_use]
+pub fn collect(peer: Option<SocketAddr>) -> BTreeMap<String, String> {
+    let mut facts = BTreeMap::new();
+    let mut put = |key: &str, value: Option<String>| {
+        if let Some(value) = value.filter(|value| !value.is_empty()) {
+            facts.insert(key.to_owned(), value);
+        }
+    };
+    put("program", Some(PROGRAM.to_owned()));
+    put("system", Some(format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)));
+    put("kernel", line("/proc/sys/kernel/osrelease"));
+    put("host", line("/proc/sys/kernel/hostname"));
+    put("cpu", cpu_model());
+    put("cores", std::thread::available_parallelism().ok().map(|cores| cores.to_string()));
+    put("governor", line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
+    put("clock", line("/sys/devices/system/clocksource/clocksource0/current_clocksource"));
+    put("congestion_control", line("/proc/sys/net/ipv4/tcp_congestion_control"));
+    if let Some(interface) = peer.and_then(interface_towards) {
+        put("driver", driver(&interface));
+        put("speed_mbps", line(&format!("/sys/class/net/{interface}/speed")).filter(|speed| !speed.starts_with('-')));
+        put("qdisc", qdisc(&interface));
+        put("interface", Some(interface));
+    }
+    facts
+}
+
+/// The first line of a small file.
+fn line(path: &str) -> Option<String> {
+    fs::read_to_string(path).ok()?.lines().next().map(|line| line.trim().to_owned())
+}
+
+fn cpu_model() -> Option<String> {
+    let text = fs::read_to_string("/proc/cpuinfo").ok()?;
+    let model = text.lines().find(|line| line.starts_with("model name") || line.starts_with("Model"))?;
+    model.split_once(':').map(|(_, name)| name.trim().to_owned())
+}
+
+/// The name of the interface that the route to `peer` leaves by. Nothing is sent: connecting a UDP socket only looks up
+/// the route.
+fn interface_towards(peer: SocketAddr) -> Option<String> {
+    let any: IpAddr = if peer.is_ipv4() { [0, 0, 0, 0].into() } else { [0_u16; 8].into() };
+    let socket = UdpSocket::bind((any, 0)).ok()?;
+    socket.connect(peer).ok()?;
+    let own = socket.local_addr().ok()?.ip();
+    let of = |address: &nix::ifaddrs::InterfaceAddress| -> Option<IpAddr> {
+        let storage = address.address?;
+        let v4 = storage.as_sockaddr_in().map(|address| IpAddr::from(address.ip()));
+        v4.or_else(|| storage.as_sockaddr_in6().map(|address| IpAddr::from(address.ip())))
+    };
+    let mut addresses = nix::ifaddrs::getifaddrs().ok()?;
+    addresses.find(|address| of(address) == Some(own)).map(|address| address.interface_name)
+}
+
+fn driver(interface: &str) -> Option<String> {
+    let device = Path::new("/sys/class/net").join(interface).join("device/driver");
+    match fs::read_link(device) {
+        Ok(target) => Some(target.file_name()?.to_string_lossy().into_owned()),
+        Err(_) => Some("none (virtual)".to_owned()),
+    }
+}
+
+/// The queueing discipline on the way out, as `tc` names it; nothing where there is no `tc`.
+fn qdisc(interface: &str) -> Option<String> {
+    let output = Command::new("tc")
+        .args(["qdisc", "show", "dev", interface, "root"])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let mut words = text.split_whitespace();
+    (words.next() == Some("qdisc")).then(|| words.next().unwrap_or_default().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_knows_its_kernel_and_the_interface_to_itself() {
+        let facts = collect(Some(([127, 0, 0, 1], 9).into()));
+        assert_eq!(facts["kernel"], fs::read_to_string("/proc/sys/kernel/osrelease").unwrap().trim());
+        assert_eq!(facts["interface"], "lo");
+        assert!(facts.values().all(|value| !value.contains('\n')));
+    }
+}

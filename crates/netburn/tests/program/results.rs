@@ -1,0 +1,103 @@
+//! A run, and everything that is made of it.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use crate::harness::{LIGHT, Place, UnderWay, netburn, say};
+
+#[test]
+fn a_report_from_the_file_is_what_the_run_printed() {
+    let place = Place::with(LIGHT);
+    let ran = say(&mut place.run(&[]));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let file = place.run_file();
+    let again = say(netburn(&["report"]).arg(&file));
+    assert_eq!(again.out, ran.out);
+    assert_eq!(again.code, ran.code);
+    assert!(ran.err.contains(&file.display().to_string()), "a person is told where the record is: {}", ran.err);
+}
+
+#[test]
+fn json_is_one_document_with_the_stable_core() {
+    let place = Place::with(LIGHT);
+    let ran = say(&mut place.run(&["--json"]));
+    let document = ran.json();
+    assert_eq!(document["verdict"], "pass", "{}", ran.out);
+    let application = &document["applications"][0];
+    assert_eq!((application["client"].as_str(), application["name"].as_str()), (Some("phone"), Some("exchange")));
+    // 50 operations a second for the three seconds that are judged.
+    assert_eq!(application["operations"]["scheduled"], 150);
+    assert_eq!(application["operations"]["completed"], 150);
+    // 1000 bytes 50 times a second are 0.4 Mbps; one exchange more or less may fall into the window.
+    let goodput = application["goodput_mbps"].as_f64().unwrap();
+    assert!((goodput - 0.4).abs() < 0.003, "{goodput}");
+    let goal = &application["goals"][0];
+    assert_eq!((goal["outcome"].as_str(), goal["n"].as_u64()), (Some("met"), Some(150)));
+    let again = say(netburn(&["report", "--json"]).arg(place.run_file()));
+    assert_eq!(again.out, ran.out);
+}
+
+#[test]
+fn csv_has_a_header_and_a_row_for_each_application() {
+    let place = Place::with(LIGHT);
+    assert_eq!(say(&mut place.run(&["--quiet"])).err, "");
+    let csv = say(netburn(&["report", "--csv"]).arg(place.run_file()));
+    assert_eq!(csv.out.lines().count(), 2, "{}", csv.out);
+}
+
+#[test]
+fn the_same_seed_asks_the_same_of_the_clients() {
+    let digest = |seed: &str| {
+        let place = Place::with(LIGHT);
+        say(&mut place.run(&["--json", "--for", "1s", "--seed", seed])).json()["digest"].clone()
+    };
+    let (first, second, other) = (digest("7"), digest("7"), digest("8"));
+    assert_eq!(first, second);
+    assert_ne!(first, other);
+}
+
+#[test]
+fn every_operation_is_kept_where_that_is_asked() {
+    let place = Place::with(LIGHT);
+    say(&mut place.run(&["--keep-operations"]));
+    let text = fs::read_to_string(place.run_file()).unwrap();
+    let kept = text.lines().filter(|line| line.starts_with("{\"event\":\"operation\"")).count();
+    // A second of warm-up and three that are judged.
+    assert_eq!(kept, 200);
+}
+
+#[test]
+fn a_device_alone_measures_against_a_server_and_against_any_web_server() {
+    let mut serve = netburn(&["serve", "--listen", "127.0.0.1:0"]);
+    let mut child = serve.stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let url = line.split_whitespace().find(|word| word.starts_with("http://")).unwrap().to_owned();
+    let out = tempfile::tempdir().unwrap();
+    let out = out.path().to_str().unwrap();
+
+    let served =
+        say(&mut netburn(&["client", "--server", &url, "--run", "voip", "--for", "2s", "--json", "--out", out]));
+    let page = format!("{url}/netburn/v1/bytes/5000");
+    let fetched =
+        say(&mut netburn(&["client", "--url", &page, "--run", "voip", "--for", "2s", "--json", "--out", out]));
+    crate::harness::signal(child.id(), "INT");
+    assert_eq!(child.wait().unwrap().code(), Some(0), "Ctrl-C ends a server in order");
+
+    let served = served.json();
+    assert_eq!(served["applications"][0]["operations"]["completed"], 100);
+    assert_eq!(served["applications"][0]["operations"]["failed"], 0);
+    let fetched = fetched.json();
+    assert_eq!(fetched["applications"][0]["operations"]["completed"], 100, "{fetched:#}");
+    assert!(fetched["cautions"].to_string().contains("unverified"), "{fetched:#}");
+}
+
+#[test]
+fn workloads_are_listed_with_their_goals() {
+    let listed = say(&mut netburn(&["workloads"]));
+    for word in ["browsing", "4kstream", "voip", "download", "500 ms", "150 ms", "20 Mbps"] {
+        assert!(listed.out.contains(word), "{word} in {}", listed.out);
+    }
+    assert_eq!(listed.code, Some(0));
+}

@@ -1,0 +1,281 @@
+//! The controller's session in virtual time: no process, no socket, no clock.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use burn_model::plan::{Arrival, ClientPlan, Operation, Plan, Population};
+use burn_model::record::{ClientState, ClockRecord, Ending, Phase, RunEvent, UsageRecord};
+use burn_model::time::Moment;
+use netburn::control::message::{FromAgent, Source, ToAgent, VERSION};
+use netburn::control::session::{Action, Session};
+use netburn_io::protocol::RunToken;
+
+const MS: u64 = 1_000_000;
+const S: u64 = 1000 * MS;
+
+/// Agents in virtual time: each answers after its own delay, by a clock that is off by its own offset.
+struct Household {
+    session: Session,
+    now: u64,
+    /// Answers under way: when they arrive, from whom, what.
+    under_way: Vec<(u64, usize, FromAgent)>,
+    recorded: Vec<RunEvent>,
+    started: Vec<Option<u64>>,
+    dismissed: Vec<usize>,
+    delay: Vec<u64>,
+    offset: Vec<u64>,
+    dead: Vec<bool>,
+    load: u64,
+}
+
+impl Household {
+    fn new(clients: usize, load_s: u64) -> Self {
+        let population = Population {
+            name: "browsing".into(),
+            arrival: Arrival::Closed { people: 1, reading_time: Duration::from_secs(1) },
+            operation: Operation { parts: 1, part_bytes: 1000 },
+            in_flight: 1,
+            deadline: Duration::from_secs(10),
+            drain: Duration::from_secs(2),
+            goals: vec![],
+            media: None,
+        };
+        let clients_plan =
+            (0..clients).map(|i| ClientPlan { name: format!("c{i}"), populations: vec![population.clone()] }).collect();
+        let plan = Plan {
+            name: "t".into(),
+            seed: 1,
+            warm_up: Duration::ZERO,
+            duration: Duration::from_secs(load_s),
+            keep_operations: false,
+            clients: clients_plan,
+        };
+        let source = Source::Server { url: "http://127.0.0.1:1".into(), token: RunToken::from_bits(1) };
+        let now = 1000 * S;
+        Self {
+            session: Session::new(plan, source, now),
+            now,
+            under_way: vec![],
+            recorded: vec![],
+            started: vec![None; clients],
+            dismissed: vec![],
+            delay: vec![MS; clients],
+            offset: (0..clients as u64).map(|i| i * 3600 * S).collect(),
+            dead: vec![false; clients],
+            load: load_s * S,
+        }
+    }
+
+    fn hello(&mut self) {
+        for client in 0..self.started.len() {
+            let hello = FromAgent::Hello { version: VERSION, program: "netburn t".into(), facts: BTreeMap::new() };
+            self.say(client, 0, hello);
+        }
+    }
+
+    fn say(&mut self, client: usize, after: u64, message: FromAgent) {
+        self.under_way.push((self.now + after + self.delay[client], client, message));
+    }
+
+    /// Carries out what the session wants, and lets the agents answer.
+    fn settle(&mut self) {
+        while let Some(action) = self.session.poll_action() {
+            match action {
+                Action::Record(event) => self.recorded.push(event),
+                Action::Dismiss(client) => self.dismissed.push(client),
+                Action::Send(client, _) if self.dead[client] => {}
+                Action::Send(client, ToAgent::Probe { id }) => {
+                    let now_ns = self.now + self.delay[client] + self.offset[client];
+                    self.say(client, self.delay[client], FromAgent::Reading { id, now_ns });
+                }
+                Action::Send(client, ToAgent::Prepare(_)) => {
+                    self.say(client, 10 * MS, FromAgent::Ready { server_facts: BTreeMap::new() });
+                }
+                Action::Send(client, ToAgent::Start { at_ns }) => {
+                    let at = at_ns - self.offset[client];
+                    self.started[client] = Some(at);
+                    let wait = at - self.now;
+                    let running = ClientState::Running { start_lateness: Duration::ZERO };
+                    let event = RunEvent::Client { client: client as u32, state: running, at: Some(Moment::START) };
+                    self.say(client, wait, FromAgent::Events { events: vec![event] });
+                    for second in 1..=self.load / S {
+                        self.say(client, wait + second * S, FromAgent::Events { events: vec![] });
+                    }
+                    self.say(client, wait + self.load + S, FromAgent::Done);
+                }
+                Action::Send(client, ToAgent::Stop) => {
+                    self.under_way.retain(|(_, from, _)| *from != client);
+                    self.say(client, S, FromAgent::Done);
+                }
+            }
+        }
+    }
+
+    /// Runs until the session is over or `until`.
+    fn run_until(&mut self, until: u64) {
+        self.settle();
+        while !self.session.is_over() {
+            let next =
+                self.under_way.iter().enumerate().filter(|(_, m)| !self.dead[m.1]).min_by_key(|(i, m)| (m.0, *i));
+            let message = next.map(|(i, m)| (i, m.0));
+            let timeout = self.session.poll_timeout();
+            match (message, timeout) {
+                (Some((i, at)), timeout) if timeout.is_none_or(|t| at <= t) => {
+                    if at > until {
+                        return;
+                    }
+                    self.now = at;
+                    let (_, client, message) = self.under_way.remove(i);
+                    self.session.handle_message(client, message, at);
+                }
+                (_, Some(at)) => {
+                    if at > until {
+                        return;
+                    }
+                    self.now = at;
+                    self.session.handle_timeout(at);
+                }
+                (_, None) => return,
+            }
+            self.settle();
+        }
+    }
+
+    fn run(&mut self) {
+        self.run_until(u64::MAX);
+    }
+
+    fn lost(&self) -> Vec<(u32, &str)> {
+        self.recorded
+            .iter()
+            .filter_map(|event| match event {
+                RunEvent::Client { client, state: ClientState::Lost { reason }, .. } => {
+                    Some((*client, reason.as_str()))
+                }
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+#[test]
+fn clients_whose_clocks_are_hours_apart_start_at_the_same_moment() {
+    let mut household = Household::new(4, 10);
+    household.delay = vec![MS, 5 * MS, 20 * MS, 0];
+    household.hello();
+    household.run();
+    let start = household.session.started_at().unwrap();
+    // Each way takes the same time, so the middle of a round trip is exact and so is the start.
+    assert_eq!(household.started, [Some(start); 4]);
+    assert_eq!(household.session.ending(), Ending::Finished);
+    let uncertainties: Vec<_> = household
+        .recorded
+        .iter()
+        .filter_map(|event| match event {
+            RunEvent::Clock(ClockRecord { client: 2, uncertainty, phase: Phase::Before, .. }) => Some(*uncertainty),
+            _ => None,
+        })
+        .collect();
+    // Client 2 has 20 ms each way in the harness, and 20 ms more for the answer: half of 60 ms at most.
+    assert!(uncertainties.iter().all(|u| *u <= Duration::from_millis(30)), "{uncertainties:?}");
+    assert_eq!(uncertainties.len(), 1);
+}
+
+#[test]
+fn every_client_is_compared_before_and_after_the_load() {
+    let mut household = Household::new(3, 5);
+    household.hello();
+    household.run();
+    let phases =
+        |phase| household.recorded.iter().filter(|e| matches!(e, RunEvent::Clock(c) if c.phase == phase)).count();
+    assert_eq!((phases(Phase::Before), phases(Phase::After)), (3, 3));
+    assert_eq!(household.dismissed.len(), 3);
+}
+
+#[test]
+fn a_client_that_falls_silent_is_lost_after_five_seconds_and_the_others_finish() {
+    let mut household = Household::new(3, 30);
+    household.hello();
+    household.run_until(household.now + 10 * S);
+    let start = household.session.started_at().unwrap();
+    household.dead[1] = true;
+    household.run();
+    assert_eq!(household.lost(), [(1, "nothing was heard of it for 5 s")]);
+    let lost_at = household.recorded.iter().find_map(|event| match event {
+        RunEvent::Client { client: 1, state: ClientState::Lost { .. }, at } => *at,
+        _ => None,
+    });
+    // Its last words came in the second before 10 s after the beginning; five seconds later it is given up.
+    let since_start = 1010 * S - start;
+    let last_heard = since_start - since_start % S + MS;
+    assert_eq!(lost_at, Some(Moment::from_nanos(last_heard + 5 * S)));
+    assert_eq!(household.session.ending(), Ending::Finished);
+    let done = household.recorded.iter().filter(|e| matches!(e, RunEvent::Client { state: ClientState::Done, .. }));
+    assert_eq!(done.count(), 2);
+}
+
+#[test]
+fn a_run_does_not_start_without_everybody() {
+    let mut household = Household::new(2, 5);
+    household.hello();
+    household.under_way.retain(|(_, client, _)| *client == 0);
+    household.run();
+    assert_eq!(household.session.started_at(), None);
+    assert_eq!(household.session.not_started().unwrap().to_string(), "client 'c1': nothing was heard of it");
+    assert!(matches!(household.session.ending(), Ending::Failed { .. }));
+}
+
+#[test]
+fn another_version_is_named_and_not_used() {
+    let mut household = Household::new(1, 5);
+    let hello = FromAgent::Hello { version: VERSION + 1, program: "netburn 9".into(), facts: BTreeMap::new() };
+    household.session.handle_message(0, hello, household.now);
+    assert!(household.session.not_started().unwrap().to_string().contains("netburn 9"));
+}
+
+#[test]
+fn a_stop_ends_the_load_and_still_hears_everybody_out() {
+    let mut household = Household::new(2, 60);
+    household.hello();
+    household.run_until(household.now + 10 * S);
+    let start = household.session.started_at().unwrap();
+    household.now += S / 2;
+    household.session.stop("Ctrl-C", household.now);
+    let at = Moment::from_nanos(household.now - start);
+    household.run();
+    assert_eq!(household.lost(), []);
+    assert_eq!(household.session.ending(), Ending::Interrupted { at, by: "Ctrl-C".into() });
+    let after = household.recorded.iter().filter(|e| matches!(e, RunEvent::Clock(c) if c.phase == Phase::After));
+    assert_eq!(after.count(), 2);
+}
+
+#[test]
+fn a_stop_before_the_start_is_not_a_run() {
+    let mut household = Household::new(2, 60);
+    household.session.stop("Ctrl-C", household.now);
+    assert_eq!(household.session.not_started().unwrap().to_string(), "Ctrl-C before the load started");
+    assert!(household.session.is_over());
+}
+
+#[test]
+fn an_agent_cannot_speak_for_another_one() {
+    let mut household = Household::new(2, 5);
+    household.hello();
+    household.run_until(household.now + S);
+    let usage = |client| {
+        RunEvent::Usage(UsageRecord { client, second: 0, driver_cpu: 0.5, machine_cpu: None, resident_bytes: None })
+    };
+    let forged = RunEvent::Closed { ending: Ending::Finished };
+    household.session.handle_message(1, FromAgent::Events { events: vec![usage(0), usage(1), forged] }, household.now);
+    household.run();
+    let reported: Vec<_> =
+        household.recorded.iter().filter(|e| matches!(e, RunEvent::Usage(_) | RunEvent::Closed { .. })).collect();
+    assert_eq!(reported, [&usage(1)]);
+}
+
+#[test]
+fn words_out_of_turn_cost_an_agent_its_place() {
+    let mut household = Household::new(1, 5);
+    household.session.handle_message(0, FromAgent::Done, household.now);
+    assert_eq!(household.session.not_started().unwrap().to_string(), "client 'c0': it sent 'done' out of turn");
+}
