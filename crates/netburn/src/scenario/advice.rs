@@ -8,6 +8,7 @@ use burn_model::units::format_duration;
 
 use super::diagnostic::{Problems, quoted};
 use super::file::File;
+use super::quantity::names_port;
 use super::workload::largest_bad;
 use super::{ServerChoice, Via};
 
@@ -21,6 +22,10 @@ pub(super) fn remarks(read: &File, via: &[Via]) -> Vec<String> {
 
 /// Reports what may not turn out as meant.
 pub(super) fn warn(read: &File, plan: &Plan, in_lab: bool, warnings: &mut Problems) {
+    if matches!(&read.server, ServerChoice::Url(url) if !names_port(url)) {
+        let hint = "`netburn serve` listens on 4040 unless told otherwise";
+        warnings.report_with(read.server_at.clone(), "the server has no port, so 80 is meant", hint);
+    }
     if let (Some(radio), false) = (read.radios.first(), in_lab) {
         warnings.report_with(
             radio.name_at.clone(),

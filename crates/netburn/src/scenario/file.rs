@@ -17,7 +17,10 @@ const RADIO_KEYS: [&str; 3] = ["name", "rate", "queue"];
 const CLIENT_KEYS: [&str; 3] = ["name", "via", "run"];
 
 const MOST_CLIENTS: usize = 1000;
-const MOST_RADIOS: usize = 16;
+/// What the lab can build.
+const MOST_RADIOS: usize = 8;
+/// A queue lies in kernel memory.
+const MOST_QUEUED: u128 = 1 << 30;
 const MOST_WORKLOADS: usize = 1000;
 const MOST_RUN: usize = 64;
 
@@ -38,6 +41,7 @@ pub(super) struct File {
     pub(super) warm_up: Option<Duration>,
     pub(super) seed: Option<u64>,
     pub(super) server: ServerChoice,
+    pub(super) server_at: Span,
     pub(super) keep_operations: Option<bool>,
     pub(super) radios: Vec<PlacedRadio>,
     pub(super) clients: Vec<ClientEntry>,
@@ -75,6 +79,7 @@ impl File {
             warm_up: fields.get("warm_up").and_then(|entry| entry.duration(WARM_UPS, problems)),
             seed: fields.get("seed").and_then(|entry| entry.whole(0..=u64::MAX, problems)),
             server: fields.get("server").map_or(ServerChoice::Local, |entry| server(entry, problems)),
+            server_at: fields.get("server").map(|entry| entry.span()).unwrap_or_default(),
             keep_operations: fields.get("keep_operations").and_then(|entry| entry.flag(problems)),
             radios: radios(&fields, problems),
             clients: clients(&fields, problems),
@@ -105,15 +110,21 @@ fn radios(fields: &Fields<'_>, problems: &mut Problems) -> Vec<PlacedRadio> {
 fn radio(entry: Entry<'_>, problems: &mut Problems) -> Option<PlacedRadio> {
     let fields = Fields::read(entry, "a table under [[radio]]", &RADIO_KEYS, problems)?;
     let rate = fields.need("rate", "a radio", "\"156 Mbps\"", problems);
-    let rates = BitRate::from_bps(100_000)..=BitRate::from_mbps(100_000);
+    let rates = BitRate::from_bps(100_000)..=BitRate::from_mbps(10_000);
     let rate = rate.and_then(|entry| entry.bit_rate(rates, problems));
     let queue = fields.need("queue", "a radio", "\"300 ms\"", problems);
     let queues = Duration::from_millis(1)..=Duration::from_secs(10);
-    let queue = queue.and_then(|entry| entry.duration(queues, problems));
+    let queue = queue.and_then(|entry| Some((entry.duration(queues, problems)?, entry)));
+    let radio = rate.zip(queue).map(|(rate, (queue, entry))| {
+        if queue.as_nanos() * u128::from(rate.as_bps()) > MOST_QUEUED * 8_000_000_000 {
+            entry.refuse("at this rate, a queue so long holds over 1 GiB of kernel memory", problems);
+        }
+        (rate, queue)
+    });
     let name = fields.need("name", "a radio", "\"5ghz\"", problems)?;
     let name_at = name.span();
     let name = name.name("5ghz", problems)?.to_owned();
-    let radio = rate.zip(queue).map(|(rate, queue)| Radio { name: name.clone(), rate, queue });
+    let radio = radio.map(|(rate, queue)| Radio { name: name.clone(), rate, queue });
     Some(PlacedRadio { name, name_at, radio })
 }
 

@@ -79,7 +79,7 @@ pub(super) fn exact(duration: Duration) -> String {
     format!("{} {unit}", nanos / factor)
 }
 
-/// The address of a server as `http://HOST:PORT`.
+/// The address of a server as `http://HOST:PORT`; without a port, 80 is meant, as everywhere.
 ///
 /// # Errors
 /// What is wrong with it, and what to write.
@@ -96,10 +96,7 @@ pub(super) fn server_url(text: &str) -> Result<String, &'static str> {
     if authority.contains(['/', '?', '#', '@']) {
         return Err("only http://HOST:PORT, with no user, path or query");
     }
-    let split = authority.rsplit_once(':').filter(|(host, _)| !host.starts_with('[') || host.ends_with(']'));
-    let Some((host, port)) = split else {
-        return Err("say the port too, such as http://HOST:4040, the port that `netburn serve` listens on");
-    };
+    let (host, port) = host_and_port(authority);
     let numeric = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
     let host_ok = match numeric {
         Some(address) => address.parse::<Ipv6Addr>().is_ok(),
@@ -108,11 +105,25 @@ pub(super) fn server_url(text: &str) -> Result<String, &'static str> {
     if !host_ok {
         return Err("the host is a name, an IPv4 address, or an IPv6 address in brackets");
     }
-    let port_ok = port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|port| port > 0);
-    if !port_ok {
+    let port_ok =
+        |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|port| port > 0);
+    if !port.is_none_or(port_ok) {
         return Err("the port is a number between 1 and 65535");
     }
     Ok(format!("http://{authority}"))
+}
+
+/// Whether the address of a server names its port.
+pub(super) fn names_port(url: &str) -> bool {
+    host_and_port(url.trim_start_matches("http://")).1.is_some()
+}
+
+/// Splits at the last colon that does not belong to an IPv6 address in brackets.
+fn host_and_port(authority: &str) -> (&str, Option<&str>) {
+    match authority.rsplit_once(':').filter(|(_, port)| !port.contains(']')) {
+        Some((host, port)) => (host, Some(port)),
+        None => (authority, None),
+    }
 }
 
 fn is_host_name(host: &str) -> bool {
@@ -164,18 +175,22 @@ mod tests {
     }
 
     #[test]
-    fn a_server_is_a_host_and_a_port() {
+    fn a_server_is_a_host_and_perhaps_a_port() {
         for (text, url) in [
             ("http://nas:4040", "http://nas:4040"),
             (" HTTP://192.168.1.10:80/ ", "http://192.168.1.10:80"),
             ("http://[fe80::1]:4040", "http://[fe80::1]:4040"),
         ] {
             assert_eq!(server_url(text).as_deref(), Ok(url));
+            assert!(names_port(url), "{url}");
+        }
+        for text in ["http://nas", "http://[fe80::1]"] {
+            assert_eq!(server_url(text).as_deref(), Ok(text));
+            assert!(!names_port(text), "{text}");
         }
         for text in [
             "nas:4040",
-            "http://nas",
-            "http://[::1]",
+            "http://",
             "https://nas:1",
             "ftp://nas:1",
             "http://:4040",

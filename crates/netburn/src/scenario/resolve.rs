@@ -21,6 +21,9 @@ const LONGEST_LIKENESS: usize = 16;
 /// The most objects that one client may have under way at once, all its workloads together.
 const MOST_OBJECTS_OF_A_CLIENT: u64 = 10_000;
 
+/// The most clients that the lab has addresses for.
+const MOST_STATIONS: usize = 250;
+
 const DEFAULT_WARM_UP: Duration = Duration::from_secs(3);
 const DEFAULT_SEED: u64 = 1;
 
@@ -264,6 +267,9 @@ fn via(read: &File, problems: &mut Problems) -> Option<Vec<Via>> {
             "a client in the lab reaches only the lab's own server",
             "leave server out, or write server = \"local\"",
         );
+    }
+    if via.len() > MOST_STATIONS {
+        problems.report(None, format!("{} clients in the lab: {MOST_STATIONS} is the most", via.len()));
     }
     if let Some(local) = via.iter().position(|via| !in_lab(via)) {
         let other = read.clients[first_in_lab].name.as_deref().unwrap_or_default();
