@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`engine`] | the face to the driver: all populations of a client, second by second |
 //! | `population` | one population: due, waiting for a slot, under way, ended |
+//! | `flights` | the operations of a population that have a slot |
 //! | `schedule` | when the operations of an open population are due, from their index |
 //! | `crowd` | when the people of a closed population start their next operation |
 //! | `recorder` | what happened in a second, as it goes into the run file |
@@ -17,6 +18,7 @@
 
 mod crowd;
 pub mod engine;
+mod flights;
 mod outbox;
 mod playback;
 mod population;

@@ -3,7 +3,6 @@
 //! A population is advanced from event to event, each at its own moment, so that it makes no difference to any
 //! figure how late or how seldom it is asked.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use burn_model::plan::{Arrival, Operation, Plan, Population};
@@ -12,10 +11,11 @@ use burn_model::time::Moment;
 
 use crate::crowd::Crowd;
 use crate::engine::{Completion, Dispatch, OperationId};
+use crate::flights::{Flight, Flights};
 use crate::outbox::Outbox;
 use crate::playback::Player;
 use crate::random::Generator;
-use crate::recorder::{Recorder, Stamps};
+use crate::recorder::Recorder;
 use crate::schedule::Arrivals;
 
 /// One instant before.
@@ -29,15 +29,9 @@ pub(crate) struct PopulationState {
     client: u32,
     number: u32,
     operation: Operation,
-    slots: usize,
-    deadline: Duration,
     drain: Duration,
     source: Source,
-    /// Operations that have a slot, by number. Slots are given in the order of numbers, so the first entry became ready
-    /// first, and runs past its deadline first.
-    flights: BTreeMap<u64, Flight>,
-    /// Operations with a slot from this number on were not handed to the driver yet.
-    next_dispatch: u64,
+    flights: Flights,
     stage: Stage,
     /// When the load ends.
     end: Moment,
@@ -55,14 +49,6 @@ enum Source {
     Open { due: Box<Arrivals>, waiting: Box<Arrivals> },
     /// Everybody who has an operation under way has a slot too: nobody waits.
     Closed { crowd: Crowd, scheduled: u64 },
-}
-
-/// An operation that has a slot.
-#[derive(Clone, Copy, Debug)]
-struct Flight {
-    stamps: Stamps,
-    /// Whose it is, in a closed population.
-    person: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,12 +88,9 @@ impl PopulationState {
             client,
             number,
             operation: population.operation,
-            slots: usize::try_from(population.in_flight).unwrap_or(usize::MAX),
-            deadline: population.deadline,
             drain: population.drain,
             source,
-            flights: BTreeMap::new(),
-            next_dispatch: 0,
+            flights: Flights::new(usize::try_from(population.in_flight).unwrap_or(usize::MAX), population.deadline),
             stage: Stage::Loading,
             end: plan.end(),
             end_reason: NotSentReason::RunEnded,
@@ -137,7 +120,7 @@ impl PopulationState {
                 Next::EndOfLoad => self.end_load(at, out),
                 Next::EndOfDrain => self.end_drain(at, out),
                 Next::Deadline => {
-                    if let Some((&number, _)) = self.flights.first_key_value() {
+                    if let Some((_, number)) = self.flights.first_deadline() {
                         self.time_out(number, at, out);
                     }
                 }
@@ -156,24 +139,23 @@ impl PopulationState {
 
     /// Hands out the operation that has been ready for longest, if any is.
     pub(crate) fn take_ready(&mut self) -> Option<Dispatch> {
-        let (&number, flight) = self.flights.range(self.next_dispatch..).next()?;
-        self.next_dispatch = number.saturating_add(1);
+        let (number, scheduled_at) = self.flights.take_ready()?;
         Some(Dispatch {
             id: OperationId::new(self.number, number),
             population: usize::try_from(self.number).unwrap_or(usize::MAX),
             operation: self.operation,
-            scheduled_at: flight.stamps.scheduled_at,
+            scheduled_at,
         })
     }
 
     pub(crate) fn sent(&mut self, number: u64, now: Moment) {
-        if let Some(stamps) = self.dispatched(number) {
+        if let Some(stamps) = self.flights.dispatched(number) {
             stamps.sent_at.get_or_insert(now);
         }
     }
 
     pub(crate) fn first_byte(&mut self, number: u64, now: Moment) {
-        if let Some(stamps) = self.dispatched(number) {
+        if let Some(stamps) = self.flights.dispatched(number) {
             stamps.first_byte_at.get_or_insert(now);
         }
     }
@@ -199,7 +181,7 @@ impl PopulationState {
         completion: Completion,
         out: &mut Outbox,
     ) {
-        if self.dispatched(number).is_some() {
+        if self.flights.dispatched(number).is_some() {
             // The slot is for the operation that has been due for longest: all that are due by now must be known.
             let mut steps = u64::MAX;
             self.advance(now, now - TICK, &mut steps, out);
@@ -218,7 +200,7 @@ impl PopulationState {
 
     /// When an operation became ready that was not handed out yet, the earliest if there are several.
     pub(crate) fn ready_at(&self) -> Option<Moment> {
-        self.flights.range(self.next_dispatch..).next().map(|(_, flight)| flight.stamps.ready_at)
+        self.flights.next_ready_at()
     }
 
     /// When something happens of its own accord that anybody must be awake for; `None` where nothing will. Arrivals
@@ -226,7 +208,7 @@ impl PopulationState {
     pub(crate) fn next_at(&self) -> Option<Moment> {
         match self.next() {
             Some((_, Next::Arrival)) if !self.has_free_slot() => {
-                Some(self.first_deadline().map_or(self.end, |deadline| deadline.min(self.end)))
+                Some(self.flights.first_deadline().map_or(self.end, |(deadline, _)| deadline.min(self.end)))
             }
             next => next.map(|(at, _)| at),
         }
@@ -246,7 +228,7 @@ impl PopulationState {
     }
 
     fn next(&self) -> Option<(Moment, Next)> {
-        let deadline = self.first_deadline().map(|at| (at, Next::Deadline));
+        let deadline = self.flights.first_deadline().map(|(at, _)| (at, Next::Deadline));
         match self.stage {
             Stage::Loading => {
                 let due = match &self.source {
@@ -263,11 +245,7 @@ impl PopulationState {
 
     /// Whether the next arrival gets a slot at once.
     fn has_free_slot(&self) -> bool {
-        matches!(self.source, Source::Closed { .. }) || self.flights.len() < self.slots
-    }
-
-    fn first_deadline(&self) -> Option<Moment> {
-        self.flights.first_key_value().map(|(_, flight)| flight.stamps.ready_at + self.deadline)
+        matches!(self.source, Source::Closed { .. }) || self.flights.has_free_slot()
     }
 
     /// The next operation becomes due at `at`; while no slot is free, all those too that become due before one may be,
@@ -275,7 +253,8 @@ impl PopulationState {
     fn arrive(&mut self, at: Moment, through: Moment) {
         self.first_scheduled_at.get_or_insert(at);
         let free = self.has_free_slot();
-        let until = through.min(self.end - TICK).min(self.first_deadline().unwrap_or(Moment::NEVER));
+        let deadline = self.flights.first_deadline().map_or(Moment::NEVER, |(at, _)| at);
+        let until = through.min(self.end - TICK).min(deadline);
         match &mut self.source {
             Source::Open { due, .. } if free => {
                 due.advance();
@@ -288,7 +267,7 @@ impl PopulationState {
                     let number = *scheduled;
                     *scheduled += 1;
                     self.recorder.scheduled(1);
-                    self.flights.insert(number, Flight::new(at, at, Some(person)));
+                    self.flights.insert(number, at, at, Some(person));
                 }
             }
         }
@@ -297,9 +276,9 @@ impl PopulationState {
     /// Gives the slots that are free at `now` to those that wait, in the order in which they were due.
     fn give_slots(&mut self, now: Moment) {
         let Source::Open { due, waiting } = &mut self.source else { return };
-        while self.flights.len() < self.slots && waiting.index() < due.index() {
+        while self.flights.has_free_slot() && waiting.index() < due.index() {
             let scheduled_at = waiting.at();
-            self.flights.insert(waiting.index(), Flight::new(scheduled_at, scheduled_at.max(now), None));
+            self.flights.insert(waiting.index(), scheduled_at, scheduled_at.max(now), None);
             waiting.advance();
         }
     }
@@ -309,7 +288,7 @@ impl PopulationState {
         self.stage = Stage::Draining;
         if self.drain.is_zero() {
             // What is cut here ended in no way at all: it stays in flight in the record.
-            for number in std::mem::take(&mut self.flights).into_keys() {
+            for number in self.flights.remove_all() {
                 self.abandon(number, out);
             }
         }
@@ -319,7 +298,7 @@ impl PopulationState {
     }
 
     fn end_drain(&mut self, at: Moment, out: &mut Outbox) {
-        while let Some((&number, _)) = self.flights.first_key_value() {
+        while let Some((_, number)) = self.flights.first_deadline() {
             self.time_out(number, at, out);
         }
     }
@@ -362,7 +341,7 @@ impl PopulationState {
 
     /// An operation that has a slot ended: counts it, and lets the next one have the slot.
     fn finish(&mut self, number: u64, at: Moment, outcome: Outcome, completion: Completion, out: &mut Outbox) {
-        let Some(Flight { stamps, person }) = self.flights.remove(&number) else { return };
+        let Some(Flight { stamps, person }) = self.flights.remove(number) else { return };
         if outcome == Outcome::Completed {
             self.recorder.completed(stamps, at, completion);
         } else {
@@ -398,22 +377,8 @@ impl PopulationState {
 
     /// Tells the driver to give up an operation, where it was handed to it.
     fn abandon(&self, number: u64, out: &mut Outbox) {
-        if number < self.next_dispatch {
+        if self.flights.was_dispatched(number) {
             out.abandon(OperationId::new(self.number, number));
         }
-    }
-
-    /// The stamps of an operation that was handed to the driver and has not ended.
-    fn dispatched(&mut self, number: u64) -> Option<&mut Stamps> {
-        if number >= self.next_dispatch {
-            return None;
-        }
-        self.flights.get_mut(&number).map(|flight| &mut flight.stamps)
-    }
-}
-
-impl Flight {
-    const fn new(scheduled_at: Moment, ready_at: Moment, person: Option<u32>) -> Self {
-        Self { stamps: Stamps { scheduled_at, ready_at, sent_at: None, first_byte_at: None }, person }
     }
 }
