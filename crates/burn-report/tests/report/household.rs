@@ -117,6 +117,18 @@ pub(crate) fn events(header: Header) -> Vec<RunEvent> {
     events
 }
 
+/// Events of a run in which one client is lost on the way, and whose end is not known.
+pub(crate) fn events_with_a_lost_client(header: Header, client: u32, reason: &str) -> Vec<RunEvent> {
+    let mut events = events(header);
+    events.retain(
+        |event| !matches!(event, RunEvent::Client { client: done, state: ClientState::Done, .. } if *done == client),
+    );
+    events.pop();
+    let state = ClientState::Lost { reason: reason.to_owned() };
+    events.push(RunEvent::Client { client, state, at: Some(Moment::from_secs(31)) });
+    events
+}
+
 pub(crate) fn fold(events: &[RunEvent]) -> RunRecord {
     let mut run = RunRecord::new();
     for event in events {

@@ -2,12 +2,10 @@
 
 use std::time::Duration;
 
-use burn_model::record::{ClientState, RunEvent};
 use burn_model::run::RunRecord;
-use burn_model::time::Moment;
 use burn_report::progress::line;
 
-use crate::household::{events, fold, header, run};
+use crate::household::{events_with_a_lost_client, fold, header, run};
 
 const fn at(seconds: u64) -> Option<Duration> {
     Some(Duration::from_secs(seconds))
@@ -40,10 +38,7 @@ fn the_line_says_where_the_run_stands() {
 
 #[test]
 fn a_client_that_is_lost_or_silent_shows_as_such() {
-    let mut events = events(header());
-    events.pop();
-    let state = ClientState::Lost { reason: "gone".to_owned() };
-    events.push(RunEvent::Client { client: 2, state, at: Some(Moment::from_secs(12)) });
+    let events = events_with_a_lost_client(header(), 2, "gone");
     let lost = line(&fold(&events), at(12), 79);
     assert!(lost.contains(" | voip lost | "), "{lost}");
     let opened = line(&fold(&events[..1]), at(1), 120);

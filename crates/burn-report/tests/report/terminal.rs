@@ -3,7 +3,7 @@
 use burn_model::judge::{
     ApplicationJudgement, GoalJudgement, GoalOutcome, Judgement, Limit, Reading, Summary, Verdict,
 };
-use burn_model::record::{ClientState, Ending, Header, RunEvent};
+use burn_model::record::{Ending, Header, RunEvent};
 use burn_model::run::RunRecord;
 use burn_model::time::Moment;
 use burn_report::text::{Style, render};
@@ -174,18 +174,15 @@ The run
 #[test]
 fn a_run_that_did_not_go_to_plan_says_so_in_its_facts() {
     let header = Header { verified_server: false, ..household::header() };
-    let mut events = household::events(header);
-    events.pop();
+    let mut events = household::events_with_a_lost_client(header, 1, "its connection closed");
     let torn = plain(&household::fold(&events), &one_radio(), 80);
     assert!(torn.contains("  server     http://10.0.0.1:8080 (not proven to be ours)\n"), "{torn}");
     assert!(torn.contains("  ended      unknown: the record of the run has no end\n"), "{torn}");
-    let state = ClientState::Lost { reason: "its connection closed".to_owned() };
-    events.push(RunEvent::Client { client: 1, state, at: Some(Moment::from_secs(31)) });
+    assert!(torn.contains("  lost       tv: its connection closed\n"), "{torn}");
     let ending = Ending::Interrupted { at: Moment::from_secs(33), by: "SIGINT".to_owned() };
     events.push(RunEvent::Closed { ending });
     let stopped = plain(&household::fold(&events), &one_radio(), 80);
     assert!(stopped.contains("  ended      early, 33 s into the run: SIGINT\n"), "{stopped}");
-    assert!(stopped.contains("  lost       tv: its connection closed\n"), "{stopped}");
 }
 
 #[test]
