@@ -257,3 +257,163 @@ pub(crate) fn digits(value: &[u8]) -> Option<u64> {
     }
     text.parse().ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const TOKEN: &str = "00000000000000000000000000000abc";
+    const EXPECTED: Expected<'_> = Expected { status: 200, bytes: 5, token: Some(TOKEN) };
+    const KEPT: End = End { keep: true, server_time: None };
+
+    /// Every step of these bytes, given all at once.
+    fn steps(bytes: &[u8]) -> Vec<Step> {
+        steps_of_chunks(&[bytes])
+    }
+
+    /// Every step of these chunks, with neighbouring payloads added up, up to the first that breaks the connection.
+    fn steps_of_chunks(chunks: &[&[u8]]) -> Vec<Step> {
+        let mut reader = ReplyReader::default();
+        let mut steps = Vec::new();
+        for chunk in chunks {
+            let mut input = *chunk;
+            loop {
+                match (reader.advance(&mut input, &EXPECTED), steps.last_mut()) {
+                    (Step::More, _) => break,
+                    (Step::Payload(bytes), Some(Step::Payload(sum))) => *sum += bytes,
+                    (step @ Step::Broken(_), _) => {
+                        steps.push(step);
+                        return steps;
+                    }
+                    (step, _) => steps.push(step),
+                }
+                assert!(reader.head.len() <= MAX_HEAD + 1);
+            }
+            assert!(input.is_empty(), "more was asked for while there was some");
+        }
+        steps
+    }
+
+    fn reply(head: &str, body: &str) -> Vec<u8> {
+        format!("{}\r\n\r\n{body}", head.replace('|', "\r\n").replace("TOKEN", TOKEN)).into_bytes()
+    }
+
+    #[test]
+    fn a_reply_that_is_right_is_counted_to_its_last_byte() {
+        let bytes = reply("HTTP/1.1 200 OK|netburn-run: TOKEN|content-length: 5|Netburn-Server-Time: 1500", "12345");
+        let end = End { keep: true, server_time: Some(Duration::from_nanos(1500)) };
+        assert_eq!(steps(&bytes), [Step::Head(None), Step::Payload(5), Step::End(end)]);
+    }
+
+    #[test]
+    fn two_replies_in_one_read_are_told_apart() {
+        let one = reply("HTTP/1.1 200 OK|Netburn-Run: TOKEN|Content-Length: 5", "12345");
+        let each = [Step::Head(None), Step::Payload(5), Step::End(KEPT)];
+        assert_eq!(steps(&[one.clone(), one].concat()), [each, each].concat());
+    }
+
+    #[test]
+    fn a_whole_but_wrong_reply_names_its_fault_and_leaves_the_connection_usable() {
+        for (head, body, cause) in [
+            ("HTTP/1.1 503 No|Content-Length: 4", "busy", FailureCause::Status),
+            ("HTTP/1.1 302 Found|Location: /|Content-Length: 0", "", FailureCause::Status),
+            ("HTTP/1.1 204 No|Netburn-Run: TOKEN|Content-Length: 5", "", FailureCause::Status),
+            ("HTTP/1.1 200 OK|Content-Length: 5", "login", FailureCause::WrongServer),
+            ("HTTP/1.1 200 OK|Netburn-Run: 1|Content-Length: 5", "login", FailureCause::WrongServer),
+            ("HTTP/1.1 200 OK|Netburn-Run: TOKEN|Content-Length: 4", "1234", FailureCause::WrongSize),
+            ("HTTP/1.1 200 OK|Netburn-Run: TOKEN|Content-Length: 6", "123456", FailureCause::WrongSize),
+        ] {
+            let mut expected = vec![Step::Head(Some(cause))];
+            if !body.is_empty() {
+                expected.push(Step::Payload(0));
+            }
+            expected.push(Step::End(KEPT));
+            assert_eq!(steps(&reply(head, body)), expected, "{head}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_told_apart_from_the_next_reply_breaks_the_connection() {
+        for (head, cause) in [
+            ("HTTP/1.1 200 OK|Netburn-Run: TOKEN|Transfer-Encoding: chunked", FailureCause::Protocol),
+            ("HTTP/1.1 200 OK|Netburn-Run: TOKEN|Content-Length: 5|Transfer-Encoding: chunked", FailureCause::Protocol),
+            ("HTTP/1.1 503 No|Transfer-Encoding: chunked", FailureCause::Status),
+            ("HTTP/1.1 200 OK|Transfer-Encoding: chunked", FailureCause::WrongServer),
+            ("HTTP/1.1 200 OK|Netburn-Run: TOKEN", FailureCause::WrongSize),
+            ("HTTP/1.1 200 OK|Netburn-Run: TOKEN|Content-Length: 5|Content-Length: 6", FailureCause::Protocol),
+            ("HTTP/1.1 200 OK|Netburn-Run: TOKEN|Content-Length: +5", FailureCause::Protocol),
+            ("HTTP/1.1 200 OK|Netburn-Run: TOKEN|Content-Length: -1", FailureCause::Protocol),
+            ("HTTP/1.1 200 OK|Netburn-Run: TOKEN|Content-Length: 99999999999999999999", FailureCause::Protocol),
+            ("HTTP/1.1 503 No|Content-Length: 65537", FailureCause::Status),
+            ("HTTP/1.1 101 Switching|Upgrade: x", FailureCause::Protocol),
+            ("SSH-2.0-OpenSSH_9.2", FailureCause::Protocol),
+        ] {
+            assert_eq!(steps(&reply(head, "")), [Step::Broken(cause)], "{head}");
+        }
+    }
+
+    #[test]
+    fn interim_replies_are_passed_over() {
+        let bytes = reply("HTTP/1.1 103 Early|Link: x||HTTP/1.1 200 OK|Netburn-Run: TOKEN|Content-Length: 5", "12345");
+        assert_eq!(steps(&bytes), [Step::Head(None), Step::Payload(5), Step::End(KEPT)]);
+    }
+
+    #[test]
+    fn a_connection_is_kept_as_the_reply_says() {
+        // RFC 9112 §9.3: kept by default from HTTP/1.1 on, and never after "close".
+        for (version, connection, keep) in [
+            ("1.1", "", true),
+            ("1.1", "|Connection: close", false),
+            ("1.1", "|Connection: Upgrade, CLOSE", false),
+            ("1.0", "", false),
+            ("1.0", "|Connection: keep-alive", true),
+        ] {
+            let head = format!("HTTP/{version} 200 OK|Netburn-Run: TOKEN|Content-Length: 5{connection}");
+            let end = Step::End(End { keep, server_time: None });
+            assert_eq!(steps(&reply(&head, "12345")).last(), Some(&end), "{head}");
+        }
+    }
+
+    #[test]
+    fn a_head_has_a_bound() {
+        let endless = vec![b'a'; 1000];
+        let mut chunks: Vec<&[u8]> = vec![b"HTTP/1.1 200 OK\r\nX: "];
+        chunks.extend(std::iter::repeat_n(endless.as_slice(), 17));
+        assert_eq!(steps_of_chunks(&chunks), [Step::Broken(FailureCause::Protocol)]);
+        let fields = "|X: y".repeat(MAX_FIELDS + 1);
+        assert_eq!(steps(&reply(&format!("HTTP/1.1 200 OK{fields}"), "")), [Step::Broken(FailureCause::Protocol)]);
+    }
+
+    /// Bytes that are nearly replies: whole ones, broken ones, and noise.
+    fn nearly_replies() -> impl Strategy<Value = Vec<u8>> {
+        let piece = prop_oneof![
+            Just(reply("HTTP/1.1 200 OK|Netburn-Run: TOKEN|Content-Length: 5", "12345")),
+            Just(reply("HTTP/1.1 503 No|Content-Length: 4", "busy")),
+            Just(reply("HTTP/1.1 100 Continue", "")),
+            Just(b"HTTP/1.1 200 OK\r\nContent-Length: ".to_vec()),
+            Just(b"\r\n\r\n".to_vec()),
+            prop::collection::vec(any::<u8>(), 0..40),
+        ];
+        prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn the_meaning_of_bytes_does_not_depend_on_how_they_are_cut(
+            bytes in nearly_replies(),
+            cuts in prop::collection::vec(1_usize..50, 0..20),
+        ) {
+            let mut chunks = Vec::new();
+            let mut rest = bytes.as_slice();
+            for cut in cuts {
+                let (chunk, after) = rest.split_at(cut.min(rest.len()));
+                chunks.push(chunk);
+                rest = after;
+            }
+            chunks.push(rest);
+            prop_assert_eq!(steps_of_chunks(&chunks), steps(&bytes));
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Requests that go out on time, whether or not earlier replies are in.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use burn_model::record::{OperationRecord, Outcome};
+use burn_model::time::Moment;
+
+use super::run::{Run, every_second, population};
+use super::server::{Server, Then, write};
+
+/// A server that answers nothing before the `stalled`-th request has come, and then everything; with when it let go.
+/// Each reply carries its request's number on the connection as its server time, so that it can be told whose it was.
+fn stalling(stalled: usize) -> (Server, std::sync::Arc<Mutex<Option<Instant>>>) {
+    let released = std::sync::Arc::new(Mutex::new(None));
+    let owed = Mutex::new(Vec::new());
+    let server = Server::start({
+        let released = std::sync::Arc::clone(&released);
+        move |asked, stream| {
+            let mut owed = owed.lock().unwrap();
+            owed.extend(asked.right_reply(&format!("Netburn-Server-Time: {}\r\n", asked.number)));
+            if asked.number + 1 < stalled {
+                return Then::Keep;
+            }
+            released.lock().unwrap().get_or_insert_with(Instant::now);
+            let then = write(stream, &owed);
+            owed.clear();
+            then
+        }
+    });
+    (server, released)
+}
+
+fn response_time(operation: &OperationRecord) -> Duration {
+    operation.ended_at.since(operation.scheduled_at)
+}
+
+#[test]
+fn a_call_keeps_sending_while_the_server_stalls_and_every_wait_is_seen() {
+    // 50 operations a second. The server lets go when it has read the 40th, which is sent 39 × 20 ms = 780 ms after
+    // the first is due, or later. So operation i of the first 40 waits for at least (39 − i) × 20 ms.
+    let (server, released) = stalling(40);
+    let run = Run::of(server.address(), population(every_second(50), 1, 2500, 500), true);
+    assert_eq!((run.scheduled(), run.completed()), (50, 50));
+    assert_eq!(server.connections(), 1);
+
+    let released = Moment::START + released.lock().unwrap().unwrap().duration_since(run.start);
+    assert!(released >= Moment::from_millis(780));
+    for (index, operation) in (0_u64..).zip(&run.operations[..40]) {
+        assert_eq!(operation.scheduled_at, Moment::from_millis(index * 20));
+        let waited = response_time(operation);
+        assert!(waited >= Duration::from_millis((39 - index) * 20), "operation {index} waited only {waited:?}");
+        assert!(operation.ended_at >= released, "operation {index} was answered before the server let go");
+        assert!(operation.sent_at.unwrap() >= operation.scheduled_at);
+    }
+    // They were not sent on the replies' account: the server had read all forty before it let the first one go.
+    let read = server.asked();
+    assert_eq!(read.len(), 50);
+    assert!(read[..40].iter().all(|asked| Moment::START + asked.at.duration_since(run.start) <= released));
+}
+
+#[test]
+fn replies_are_matched_to_requests_in_order() {
+    let (server, _) = stalling(10);
+    let run = Run::of(server.address(), population(every_second(50), 1, 2500, 500), true);
+    for (index, operation) in (0_u64..).zip(&run.operations) {
+        assert_eq!(operation.outcome, Outcome::Completed);
+        assert_eq!(operation.server_time_ns, Some(index), "operation {index} got another one's reply");
+    }
+}
+
+#[test]
+fn without_pipelining_as_many_connections_are_opened_as_that_takes() {
+    let held = Mutex::new(0);
+    let server = Server::start(move |asked, stream| {
+        // Ten requests are held for good.
+        let mut held = held.lock().unwrap();
+        *held += 1;
+        if *held <= 10 { Then::Keep } else { write(stream, &asked.right_reply("")) }
+    });
+    let mut call = population(every_second(50), 1, 2500, 500);
+    call.drain = Duration::ZERO;
+    let run = Run::of(server.address(), call, false);
+    assert_eq!((run.scheduled(), run.completed()), (50, 40));
+    assert_eq!(server.connections(), 11, "ten that wait, and one that is kept for all the others");
+    assert_eq!(run.intervals.last().unwrap().tally.in_flight_after, 10);
+}
+
+#[test]
+fn large_objects_do_not_queue_behind_each_other() {
+    let server = Server::right();
+    let run = Run::of(server.address(), population(super::run::back_to_back(3), 1, (64 << 10) + 1, 3), true);
+    assert!(run.completed() > 3);
+    assert_eq!(server.connections(), 3);
+}
+
+#[test]
+fn the_reply_to_an_abandoned_request_is_thrown_away_and_the_next_ones_are_not() {
+    // The server answers from its 15th request on (280 ms), except that the first reply's head comes at once: the
+    // connection is alive. An operation has 100 ms.
+    let owed = Mutex::new(Vec::new());
+    let server = Server::start(move |asked, stream| {
+        let reply = asked.right_reply(&format!("Netburn-Server-Time: {}\r\n", asked.number));
+        let mut owed = owed.lock().unwrap();
+        owed.extend(reply);
+        if asked.number > 0 && asked.number < 14 {
+            // A sign of life for each request: the next byte of what is owed.
+            let byte: Vec<u8> = owed.drain(..1).collect();
+            return write(stream, &byte);
+        }
+        if asked.number == 0 {
+            return Then::Keep;
+        }
+        let then = write(stream, &owed);
+        owed.clear();
+        then
+    });
+    let mut call = population(every_second(50), 1, 2500, 500);
+    call.deadline = Duration::from_millis(100);
+    let run = Run::of(server.address(), call, true);
+    assert_eq!(run.scheduled(), 50);
+    assert_eq!(server.connections(), 1, "a connection with signs of life is kept");
+    assert_eq!(run.operations[0].outcome, Outcome::TimedOut);
+    assert_eq!(
+        run.operations[8].outcome,
+        Outcome::TimedOut,
+        "due at 160 ms, given up at 260 ms, answered after 280 ms"
+    );
+    assert_eq!(run.completed() + run.timed_out(), 50);
+    assert!(run.completed() > 0);
+    for (index, operation) in (0_u64..).zip(&run.operations) {
+        if operation.outcome == Outcome::Completed {
+            assert_eq!(operation.server_time_ns, Some(index), "operation {index} got another one's reply");
+        }
+    }
+}
+
+#[test]
+fn a_pipelined_connection_that_stays_silent_for_a_deadline_is_left_for_a_fresh_one() {
+    let server = Server::start(
+        |asked, stream| {
+            if asked.connection == 0 { Then::Keep } else { write(stream, &asked.right_reply("")) }
+        },
+    );
+    let mut call = population(every_second(50), 1, 2500, 500);
+    call.deadline = Duration::from_millis(200);
+    let run = Run::of(server.address(), call, true);
+    assert_eq!(run.scheduled(), 50);
+    assert_eq!(server.connections(), 2);
+    let lost = u64::try_from(server.asked().iter().filter(|asked| asked.connection == 0).count()).unwrap();
+    assert_eq!((run.timed_out(), run.completed()), (lost, 50 - lost));
+    assert!(run.completed() > 0);
+}
+
+#[test]
+fn requests_pipelined_behind_a_lost_one_are_asked_for_again() {
+    // The first connection answers its first request, reads nine more and breaks off.
+    let server = Server::start(|asked, stream| match (asked.connection, asked.number) {
+        (0, 1..9) => Then::Keep,
+        (0, 9) => Then::Reset,
+        _ => write(stream, &asked.right_reply("")),
+    });
+    let run = Run::of(server.address(), population(every_second(50), 1, 2500, 500), true);
+    assert_eq!((run.scheduled(), run.completed()), (50, 50));
+    assert_eq!((server.connections(), server.asked().len()), (2, 50 + 9));
+}
