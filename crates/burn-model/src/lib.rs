@@ -9,11 +9,17 @@
 //! order it happened; [`run::RunRecord`] is their fold; [`judge::judge`] turns it into a
 //! [`judge::Judgement`].
 
+pub mod binomial;
+pub mod distribution;
+mod fidelity;
 pub mod goal;
+pub mod inflation;
 pub mod judge;
+pub mod metric;
 pub mod plan;
 pub mod record;
 pub mod run;
 pub mod samples;
+pub mod score;
 pub mod time;
 pub mod units;

@@ -1,14 +1,33 @@
 //! The fold of a run's events: the one way from what happened to anything that is shown of it.
 
+mod application;
+mod doubts;
+mod second;
+mod window;
+
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::time::Duration;
 
+use crate::distribution::Distribution;
 use crate::plan::Plan;
-use crate::record::{ClientState, ClockRecord, Ending, Header, LinkRecord, RunEvent};
+use crate::record::{
+    ClientState, ClockRecord, Cohort, Ending, Header, IntervalRecord, LinkRecord, RunEvent, ServerUsageRecord,
+    UsageRecord, WitnessRecord,
+};
 use crate::samples::Samples;
+use crate::time::Moment;
+
+pub(crate) use application::Application;
+pub(crate) use second::{CohortCounts, Second, View};
+pub(crate) use window::{Cut, JudgedWindow};
+
+/// Records may be of so many seconds after the plan's last one: an agent that was held up tells late. What is past
+/// that is nonsense, and not kept.
+const SLACK_SECONDS: u64 = 60;
 
 /// A run, as far as it is known. Bounded memory: per client, application and second a few counters, and one
-/// distribution of each figure per application.
+/// distribution of each figure per application. What it takes never grows by more than the events themselves do.
 #[derive(Clone, Debug, Default)]
 pub struct RunRecord {
     header: Option<Box<Header>>,
@@ -16,14 +35,86 @@ pub struct RunRecord {
     clients: Vec<Client>,
     clocks: Vec<ClockRecord>,
     links: Vec<LinkRecord>,
+    server_usage: Vec<ServerUsageRecord>,
+    server_lost: Option<String>,
+    /// Seconds whose operations go into the distributions.
+    settling: Range<u64>,
     ending: Option<Ending>,
+    torn_bytes: Option<u64>,
+    strays: Strays,
 }
 
 /// What is known of one client.
 #[derive(Clone, Debug, Default)]
-struct Client {
+pub(crate) struct Client {
     state: Option<ClientState>,
-    start_lateness: Option<Duration>,
+    pub(crate) start_lateness: Option<Duration>,
+    pub(crate) lost: Option<Lost>,
+    /// When its load ended, where that was before the plan's end.
+    stopped_at: Option<Moment>,
+    pub(crate) dropped: u64,
+    /// Processor time of the measuring thread by second, as a share of one core.
+    pub(crate) driver_cpu: BTreeMap<u64, f64>,
+    pub(crate) applications: Vec<Application>,
+    /// What the server saw, by application.
+    pub(crate) witness: Vec<Vec<WitnessRecord>>,
+}
+
+/// A client that went away.
+#[derive(Clone, Debug)]
+pub(crate) struct Lost {
+    pub(crate) reason: String,
+    at: Option<Moment>,
+    /// The first second of which it had not told.
+    known_until: u64,
+}
+
+/// Events that make no sense where they stand.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Strays {
+    pub(crate) count: u64,
+    /// What was wrong with the first one.
+    pub(crate) first: Option<String>,
+}
+
+/// The figures that are kept as distributions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Figure {
+    /// received − scheduled.
+    ResponseTime,
+    /// received − sent.
+    ServiceTime,
+    /// ready − scheduled.
+    SlotWait,
+    /// sent − ready.
+    DriverLateness,
+    /// received by the program − arrived at the host.
+    ReceiveLateness,
+    /// What the server says each reply cost it.
+    ServerTime,
+}
+
+impl Figure {
+    /// All figures.
+    pub const ALL: [Self; 6] = [
+        Self::ResponseTime,
+        Self::ServiceTime,
+        Self::SlotWait,
+        Self::DriverLateness,
+        Self::ReceiveLateness,
+        Self::ServerTime,
+    ];
+
+    const fn of(self, cohort: &Cohort) -> &Samples {
+        match self {
+            Self::ResponseTime => &cohort.response_time,
+            Self::ServiceTime => &cohort.service_time,
+            Self::SlotWait => &cohort.slot_wait,
+            Self::DriverLateness => &cohort.driver_lateness,
+            Self::ReceiveLateness => &cohort.receive_lateness,
+            Self::ServerTime => &cohort.server_time,
+        }
+    }
 }
 
 /// The last whole second that is known of an application: for a live view.
@@ -70,10 +161,42 @@ impl RunRecord {
 
     /// Takes the next event. Events of a broken or hostile file are taken as far as they make sense; what does not
     /// (an index out of the plan, a tally that does not add up) is counted as a doubt, never a panic.
-    pub fn apply(&mut self, _event: &RunEvent) {}
+    pub fn apply(&mut self, event: &RunEvent) {
+        match event {
+            RunEvent::Opened(header) => self.open(header),
+            _ if self.header.is_none() => self.strays.note("an event before the run was opened"),
+            _ if self.ending.is_some() => self.strays.note("an event after the run was closed"),
+            RunEvent::Environment { host, facts } => {
+                self.environments.entry(host.clone()).or_default().extend(facts.clone());
+            }
+            RunEvent::Clock(clock) => {
+                if self.client(clock.client, "a clock comparison").is_some() {
+                    self.clocks.push(*clock);
+                }
+            }
+            RunEvent::Client { client, state, at } => self.enter(*client, state, *at),
+            RunEvent::Interval(record) => self.take_interval(record),
+            RunEvent::Operation(_) => {}
+            RunEvent::Usage(usage) => self.take_usage(usage),
+            RunEvent::Witness(witness) => self.take_witness(witness),
+            RunEvent::ServerUsage(usage) => self.server_usage.push(*usage),
+            RunEvent::ServerLost { reason } => {
+                self.server_lost.get_or_insert_with(|| reason.clone());
+            }
+            RunEvent::Link(link) => self.links.push(link.clone()),
+            RunEvent::Dropped { client, events } => {
+                if let Some(client) = self.client(*client, "a count of dropped events") {
+                    client.dropped = client.dropped.saturating_add(*events);
+                }
+            }
+            RunEvent::Closed { ending } => self.ending = Some(ending.clone()),
+        }
+    }
 
     /// The end of the file was not a whole event and was dropped.
-    pub fn note_torn(&mut self, _dropped_bytes: u64) {}
+    pub const fn note_torn(&mut self, dropped_bytes: u64) {
+        self.torn_bytes = Some(dropped_bytes);
+    }
 
     /// What stands at the head of the file.
     #[must_use]
@@ -125,18 +248,165 @@ impl RunRecord {
 
     /// The last whole second that is known of an application.
     #[must_use]
-    pub fn recent(&self, _client: usize, _population: usize) -> Option<Recent> {
-        None
+    pub fn recent(&self, client: usize, population: usize) -> Option<Recent> {
+        self.application(client, population)?.recent().cloned()
     }
 
     /// The response-time bounds of an application's goals, rising, each once.
     #[must_use]
-    pub fn response_time_bounds(&self, _client: usize, _population: usize) -> &[Duration] {
-        &[]
+    pub fn response_time_bounds(&self, client: usize, population: usize) -> &[Duration] {
+        self.application(client, population).map_or(&[], Application::bounds)
     }
 
     /// Every second that is known of an application, rising; seconds of which nothing is known are left out.
-    pub fn seconds(&self, _client: usize, _population: usize) -> impl Iterator<Item = SecondSummary> + '_ {
-        std::iter::empty()
+    pub fn seconds(&self, client: usize, population: usize) -> impl Iterator<Item = SecondSummary> + '_ {
+        let application = self.application(client, population);
+        application.into_iter().flat_map(|application| {
+            let bounds = application.bounds().len();
+            application.seconds(0..u64::MAX).map(move |(second, counts)| SecondSummary {
+                second,
+                bytes: counts.happened.bytes,
+                scheduled: counts.happened.scheduled,
+                completed: counts.cohort.completed,
+                unsuccessful: counts.cohort.unsuccessful,
+                over: (0..bounds).map(|bound| counts.cohort.over(bound, View::Measured)).collect(),
+            })
+        })
     }
+
+    /// The distribution of a figure over the operations that were scheduled in the judged time and completed.
+    #[must_use]
+    pub fn distribution(&self, client: usize, population: usize, figure: Figure) -> Option<Distribution> {
+        Some(self.application(client, population)?.distribution(figure, &self.judged_window().seconds))
+    }
+
+    pub(crate) fn application(&self, client: usize, population: usize) -> Option<&Application> {
+        self.clients.get(client)?.applications.get(population)
+    }
+
+    pub(crate) fn clients(&self) -> &[Client] {
+        &self.clients
+    }
+
+    pub(crate) fn server_usage(&self) -> &[ServerUsageRecord] {
+        &self.server_usage
+    }
+
+    pub(crate) fn server_lost(&self) -> Option<&str> {
+        self.server_lost.as_deref()
+    }
+
+    pub(crate) const fn torn_bytes(&self) -> Option<u64> {
+        self.torn_bytes
+    }
+
+    pub(crate) const fn strays(&self) -> &Strays {
+        &self.strays
+    }
+}
+
+impl RunRecord {
+    fn open(&mut self, header: &Header) {
+        if self.header.is_some() {
+            self.strays.note("the run was opened twice");
+            return;
+        }
+        // Everything that follows counts on the bounds of a valid plan.
+        if let Err(error) = header.plan.validate() {
+            self.strays.note(&format!("the plan is out of bounds: {error}"));
+            return;
+        }
+        let of_client = |client: &crate::plan::ClientPlan| Client {
+            applications: client.populations.iter().map(Application::new).collect(),
+            witness: vec![Vec::new(); client.populations.len()],
+            ..Client::default()
+        };
+        self.clients = header.plan.clients.iter().map(of_client).collect();
+        self.header = Some(Box::new(header.clone()));
+        self.settling = self.settling_window().seconds;
+    }
+
+    fn enter(&mut self, client: u32, state: &ClientState, at: Option<Moment>) {
+        let end = self.plan().map_or(Moment::NEVER, Plan::end);
+        let Some(client) = self.client(client, "a client's state") else { return };
+        match state {
+            ClientState::Joined | ClientState::Armed => {}
+            ClientState::Running { start_lateness } => {
+                client.start_lateness.get_or_insert(*start_lateness);
+            }
+            ClientState::Draining | ClientState::Done => {
+                let stopped_at = at.filter(|at| *at < end);
+                client.stopped_at = client.stopped_at.or(stopped_at);
+            }
+            // Whoever has told all it knows may go.
+            ClientState::Lost { .. } if matches!(client.state, Some(ClientState::Done)) => return,
+            ClientState::Lost { reason } => {
+                let known_until = client.known_until();
+                client.lost.get_or_insert_with(|| Lost { reason: reason.clone(), at, known_until });
+            }
+        }
+        client.state = Some(state.clone());
+        self.settling = self.settling_window().seconds;
+    }
+
+    fn take_interval(&mut self, record: &IntervalRecord) {
+        if !self.is_near(record.second) {
+            return self.strays.note("a second far past the end of the run");
+        }
+        let settling = self.settling.clone();
+        let Some(client) = self.client(record.client, "a second") else { return };
+        match client.applications.get_mut(index(record.population)) {
+            Some(application) => application.apply(record, &settling),
+            None => self.strays.note("a second of an application that the plan does not have"),
+        }
+    }
+
+    fn take_usage(&mut self, usage: &UsageRecord) {
+        if !self.is_near(usage.second) {
+            return self.strays.note("a client's effort far past the end of the run");
+        }
+        if let Some(client) = self.client(usage.client, "a client's effort") {
+            client.driver_cpu.insert(usage.second, usage.driver_cpu);
+        }
+    }
+
+    fn take_witness(&mut self, witness: &WitnessRecord) {
+        let Some(client) = self.client(witness.client, "a server's account") else { return };
+        match client.witness.get_mut(index(witness.population)) {
+            Some(rows) => rows.push(*witness),
+            None => self.strays.note("a server's account of an application that the plan does not have"),
+        }
+    }
+
+    /// The client of this number; where there is none, that is noted.
+    fn client(&mut self, client: u32, what: &str) -> Option<&mut Client> {
+        let found = self.clients.get_mut(index(client));
+        if found.is_none() {
+            self.strays.note(&format!("{what} of a client that the plan does not have"));
+        }
+        found
+    }
+
+    fn is_near(&self, second: u64) -> bool {
+        let Some(plan) = self.plan() else { return false };
+        second <= (plan.end() + plan.drain()).second().saturating_add(SLACK_SECONDS)
+    }
+}
+
+impl Client {
+    /// The first second of which not every application has told.
+    pub(crate) fn known_until(&self) -> u64 {
+        self.applications.iter().map(Application::known_until).min().unwrap_or(0)
+    }
+}
+
+impl Strays {
+    fn note(&mut self, what: &str) {
+        self.count = self.count.saturating_add(1);
+        self.first.get_or_insert_with(|| what.to_owned());
+    }
+}
+
+fn index(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }

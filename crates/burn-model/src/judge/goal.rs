@@ -1,0 +1,311 @@
+//! A goal, held against what a run saw of it.
+
+use std::time::Duration;
+
+use super::evidence::{Evidence, quantile, total};
+use super::stream::{Playback, Windows};
+use super::{GoalJudgement, GoalOutcome, Reading};
+use crate::binomial;
+use crate::goal::{Bound, Goal};
+use crate::inflation::inflation;
+use crate::run::{Figure, View};
+use crate::samples::TOP;
+use crate::score;
+use crate::time::nanos;
+use crate::units::format_duration;
+
+/// A goal of "none" is a statement about the run itself; with fewer operations the run is too small to make it.
+const LEAST_OPERATIONS: u64 = 20;
+/// The shortest playback, and the shortest time in windows, from which anything is said.
+const LEAST_PLAYBACK: Duration = Duration::from_secs(10);
+const LEAST_IN_WINDOWS: Duration = Duration::from_secs(8);
+
+/// Judges a goal by response times as they were, or as they would have been with a perfect client or server.
+pub(crate) fn judge(goal: &Goal, evidence: &Evidence<'_>, view: View) -> GoalJudgement {
+    match goal.bound {
+        Bound::ResponseTime { quantile, good, bad } => response_time(goal, evidence, view, quantile, good, bad),
+        Bound::FailedShare { good, bad } => failed_share(goal, &evidence.lost(), good, bad),
+        Bound::WindowGoodput { window, .. } => window_goodput(goal, Windows::of(evidence, window).as_ref()),
+        Bound::StallRatio { good, bad } => stall_ratio(goal, &Playback::of(evidence), good, bad),
+        Bound::StartupTime { good, bad } => startup_time(goal, evidence, good, bad),
+    }
+}
+
+/// A judgement that says nothing yet.
+fn blank(goal: &Goal) -> GoalJudgement {
+    GoalJudgement {
+        goal: goal.clone(),
+        observed: None,
+        reading: None,
+        outcome: GoalOutcome::CannotTell,
+        bad_passed: false,
+        n: 0,
+        effective_n: 0.0,
+        interval: None,
+        needed: None,
+        score: None,
+        because: None,
+    }
+}
+
+/// A share, with how sure it is.
+struct Share {
+    n: u64,
+    k: u64,
+    effective_n: f64,
+    lower: f64,
+    upper: f64,
+}
+
+impl Share {
+    /// Correlated samples are worth fewer independent ones, and their share is the same.
+    fn of(seconds: &[(u64, u64)]) -> Self {
+        let (n, k) = total(seconds);
+        let effective_n = float(n) / inflation(seconds);
+        let (lower, upper) =
+            if n > 0 { binomial::bounds(float(k) / float(n) * effective_n, effective_n) } else { (0.0, 1.0) };
+        Self { n, k, effective_n, lower, upper }
+    }
+
+    fn observed(&self) -> Option<f64> {
+        (self.n > 0).then(|| float(self.k) / float(self.n))
+    }
+
+    /// Whether at most `allowed` was shown to be kept.
+    fn outcome(&self, allowed: f64) -> GoalOutcome {
+        if self.n > 0 && self.upper <= allowed {
+            GoalOutcome::Met
+        } else if self.lower > allowed {
+            GoalOutcome::Missed
+        } else {
+            GoalOutcome::CannotTell
+        }
+    }
+
+    /// Why it cannot be told whether at most `allowed` is kept.
+    fn doubt(&self, allowed: f64, what: &str) -> String {
+        let needed = binomial::samples_needed(allowed);
+        match needed {
+            _ if self.n == 0 => "no operation came to an end in the judged time".to_owned(),
+            Some(needed) if self.n < needed => {
+                format!("it saw {} operations; {needed} would tell, if none {what}", self.n)
+            }
+            Some(needed) if self.effective_n < float(needed) => format!(
+                "its {} operations hang together so much that they are worth only {:.0} independent ones; {needed} would \
+                 tell, if none {what}",
+                self.n, self.effective_n
+            ),
+            _ => format!(
+                "between {} and {} of all operations {what}, and {} may: too close to call",
+                percent(self.lower),
+                percent(self.upper),
+                percent(allowed)
+            ),
+        }
+    }
+}
+
+fn response_time(
+    goal: &Goal,
+    evidence: &Evidence<'_>,
+    view: View,
+    q: f64,
+    good: Duration,
+    bad: Duration,
+) -> GoalJudgement {
+    let allowed = 1.0 - q;
+    let over_good = Share::of(&evidence.over(good, view));
+    let over_bad = Share::of(&evidence.over(bad, view));
+    let bad_passed = over_bad.lower > allowed;
+    let outcome = if bad_passed { GoalOutcome::Missed } else { over_good.outcome(allowed) };
+    let lost = total(&evidence.lost()).1;
+    let reading = quantile(&evidence.distribution(Figure::ResponseTime), lost, q);
+    let observed = match reading {
+        Reading::Value(value) => Some(duration_figure(value)),
+        Reading::TooFew | Reading::Unsuccessful | Reading::Overflow => None,
+    };
+    let score = match reading {
+        Reading::TooFew => None,
+        Reading::Unsuccessful => Some(0.0),
+        Reading::Overflow => Some(score::linear(duration_figure(TOP), duration_figure(good), duration_figure(bad))),
+        Reading::Value(value) => {
+            Some(score::linear(duration_figure(value), duration_figure(good), duration_figure(bad)))
+        }
+    };
+    let cannot_tell = outcome == GoalOutcome::CannotTell;
+    GoalJudgement {
+        observed,
+        reading: Some(reading),
+        outcome,
+        bad_passed,
+        n: over_good.n,
+        effective_n: over_good.effective_n,
+        interval: (over_good.n > 0).then_some((over_good.lower, over_good.upper)),
+        needed: cannot_tell.then(|| binomial::samples_needed(allowed)).flatten(),
+        score,
+        because: cannot_tell.then(|| over_good.doubt(allowed, &format!("took longer than {}", format_duration(good)))),
+        ..blank(goal)
+    }
+}
+
+/// Judges the share of operations that did not complete.
+pub(super) fn failed_share(goal: &Goal, lost: &[(u64, u64)], good: f64, bad: f64) -> GoalJudgement {
+    let share = Share::of(lost);
+    let none_may = good <= 0.0;
+    let (outcome, needed, because) = if none_may {
+        match share.k {
+            1.. => (GoalOutcome::Missed, None, None),
+            0 if share.n >= LEAST_OPERATIONS => (GoalOutcome::Met, None, None),
+            0 => {
+                let because =
+                    format!("it saw {} operations; {LEAST_OPERATIONS} are the least that say anything", share.n);
+                (GoalOutcome::CannotTell, Some(LEAST_OPERATIONS), Some(because))
+            }
+        }
+    } else {
+        match share.outcome(good) {
+            GoalOutcome::CannotTell => {
+                let because = share.doubt(good, "failed");
+                (GoalOutcome::CannotTell, binomial::samples_needed(good), Some(because))
+            }
+            told => (told, None, None),
+        }
+    };
+    // By chance alone one failure in a few operations looks like a great share: the bad bound must be shown to be
+    // passed.
+    let bad_passed = share.k > 0 && share.lower > bad;
+    GoalJudgement {
+        observed: share.observed(),
+        outcome: if bad_passed { GoalOutcome::Missed } else { outcome },
+        bad_passed,
+        n: share.n,
+        effective_n: share.effective_n,
+        interval: (share.n > 0).then_some((share.lower, share.upper)),
+        needed: needed.filter(|_| !bad_passed),
+        because: because.filter(|_| !bad_passed),
+        score: share.observed().map(|observed| score::linear(observed, good, bad)),
+        ..blank(goal)
+    }
+}
+
+fn window_goodput(goal: &Goal, windows: Option<&Windows>) -> GoalJudgement {
+    let Some(windows) = windows.filter(|windows| windows.count > 0) else {
+        let because = "the judged time holds no whole window".to_owned();
+        return GoalJudgement { because: Some(because), ..blank(goal) };
+    };
+    let missed = !windows.under_floor(goal).is_empty();
+    let enough = windows.apart >= 2 && windows.covered >= LEAST_IN_WINDOWS;
+    let outcome = match (missed, enough) {
+        (true, _) => GoalOutcome::Missed,
+        (false, true) => GoalOutcome::Met,
+        (false, false) => GoalOutcome::CannotTell,
+    };
+    let because = format!(
+        "the judged time holds {} of whole windows; at least two windows and {} are needed",
+        format_duration(windows.covered),
+        format_duration(LEAST_IN_WINDOWS)
+    );
+    GoalJudgement {
+        observed: windows.lowest_bps,
+        outcome,
+        // A floor is its own bad bound.
+        bad_passed: missed,
+        n: windows.count,
+        effective_n: float(windows.apart),
+        score: Some(score::held(!missed)),
+        because: (outcome == GoalOutcome::CannotTell).then_some(because),
+        ..blank(goal)
+    }
+}
+
+fn stall_ratio(goal: &Goal, playback: &Playback, good: f64, bad: f64) -> GoalJudgement {
+    let watched = playback.played.saturating_add(playback.stalled);
+    let Some(ratio) = playback.ratio() else {
+        // Whoever waited for the first picture all the time has not seen a smooth film.
+        let hopeless = playback.waited >= LEAST_PLAYBACK;
+        return GoalJudgement {
+            outcome: if hopeless { GoalOutcome::Missed } else { GoalOutcome::CannotTell },
+            bad_passed: hopeless,
+            score: hopeless.then_some(0.0),
+            because: Some("playback never started".to_owned()),
+            ..blank(goal)
+        };
+    };
+    let outcome = if ratio > good {
+        GoalOutcome::Missed
+    } else if watched >= LEAST_PLAYBACK {
+        GoalOutcome::Met
+    } else {
+        GoalOutcome::CannotTell
+    };
+    let because = format!(
+        "only {} were watched; {} are the least that say anything",
+        format_duration(watched),
+        format_duration(LEAST_PLAYBACK)
+    );
+    GoalJudgement {
+        observed: Some(ratio),
+        outcome,
+        bad_passed: ratio > bad,
+        n: watched.as_secs(),
+        effective_n: float(watched.as_secs()),
+        score: Some(score::linear(ratio, good, bad)),
+        because: (outcome == GoalOutcome::CannotTell).then_some(because),
+        ..blank(goal)
+    }
+}
+
+fn startup_time(goal: &Goal, evidence: &Evidence<'_>, good: Duration, bad: Duration) -> GoalJudgement {
+    // A stream starts once, and may do so in the warm-up: the whole run counts.
+    let Some(startup) = evidence.application.startup() else {
+        let waited = Playback::waited_in_run(evidence);
+        let missed = waited > good;
+        let bad_passed = waited > bad;
+        let because = format!("playback had not started after {}", format_duration(waited));
+        return GoalJudgement {
+            outcome: if missed { GoalOutcome::Missed } else { GoalOutcome::CannotTell },
+            bad_passed,
+            n: 1,
+            effective_n: 1.0,
+            score: missed.then_some(0.0),
+            because: Some(because),
+            ..blank(goal)
+        };
+    };
+    GoalJudgement {
+        observed: Some(duration_figure(startup)),
+        reading: Some(Reading::Value(startup)),
+        outcome: if startup <= good { GoalOutcome::Met } else { GoalOutcome::Missed },
+        bad_passed: startup > bad,
+        n: 1,
+        effective_n: 1.0,
+        score: Some(score::linear(duration_figure(startup), duration_figure(good), duration_figure(bad))),
+        ..blank(goal)
+    }
+}
+
+/// A share as a person reads it.
+pub(crate) fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    let decimals = if percent >= 10.0 || percent <= 0.0 {
+        0
+    } else if percent >= 1.0 {
+        1
+    } else {
+        2
+    };
+    format!("{percent:.decimals$} %")
+}
+
+/// A duration as a figure: nanoseconds.
+pub(crate) fn duration_figure(duration: Duration) -> f64 {
+    float(nanos(duration))
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts and nanoseconds past 2^53 do not come up, and would cost a rounding"
+)]
+pub(crate) const fn float(n: u64) -> f64 {
+    n as f64
+}
