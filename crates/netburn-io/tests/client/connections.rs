@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use burn_model::record::{FailureCause, NotSentReason};
 
-use super::run::{Run, back_to_back, every_second, population};
+use super::run::{Run, back_to_back, every_quarter, every_second, population};
 use super::server::{Server, Then, write};
 
 #[test]
@@ -23,7 +23,7 @@ fn one_operation_after_the_other_keeps_one_connection() {
 #[test]
 fn a_request_names_its_run_and_its_application() {
     let server = Server::right();
-    Run::of(server.address(), population(every_second(1), 1, 77, 1), false);
+    Run::of(server.address(), population(every_quarter(1), 1, 77, 1), false);
     let asked = server.asked().pop().unwrap();
     assert_eq!(asked.path, "/netburn/v1/bytes/77");
     assert_eq!(asked.field("Netburn-Run"), Some("00000000000000000000000000005eed"));
@@ -46,7 +46,7 @@ fn the_parts_of_an_operation_are_asked_for_side_by_side() {
         drop(arrived);
         if timeout.timed_out() { Then::Close } else { write(stream, &asked.right_reply("")) }
     });
-    let run = Run::of(server.address(), population(every_second(5), 4, 1000, 1), true);
+    let run = Run::of(server.address(), population(every_quarter(5), 4, 1000, 1), true);
     assert_eq!((run.scheduled(), run.completed()), (5, 5));
     assert_eq!(run.bytes(), 5 * 4 * 1000);
     assert_eq!(server.connections(), 4, "connections are kept from operation to operation");
@@ -62,7 +62,7 @@ fn one_failed_part_fails_its_operation_once_and_the_other_parts_are_given_up() {
         }
         Then::Keep
     });
-    let run = Run::of(server.address(), population(every_second(4), 3, 1000, 1), false);
+    let run = Run::of(server.address(), population(every_quarter(4), 3, 1000, 1), false);
     assert_eq!((run.scheduled(), run.failed(FailureCause::Status)), (4, 4));
     assert_eq!((run.samples(), run.bytes()), (0, 0));
     // The connection of the refusal is kept. The other two must not be used again: their replies would be taken for
@@ -80,7 +80,7 @@ fn a_request_lost_on_a_kept_connection_is_asked_for_once_more_on_a_fresh_one() {
                     if asked.number == 0 { write(stream, &asked.right_reply("")) } else { last() }
                 },
             );
-            let run = Run::of(server.address(), population(every_second(10), 1, 1000, 1), pipelining);
+            let run = Run::of(server.address(), population(every_quarter(10), 1, 1000, 1), pipelining);
             assert_eq!((run.scheduled(), run.completed()), (10, 10), "{:?}", run.intervals);
             // The first operation opens a connection; each one after it breaks one and is answered by the next.
             assert_eq!((server.connections(), server.asked().len()), (10, 10 + 9));
@@ -97,7 +97,7 @@ fn a_request_is_asked_for_again_only_once() {
                 if asked.order == 0 { write(stream, &asked.right_reply("")) } else { Then::Close }
             },
         );
-        let run = Run::of(server.address(), population(every_second(10), 1, 1000, 1), pipelining);
+        let run = Run::of(server.address(), population(every_quarter(10), 1, 1000, 1), pipelining);
         assert_eq!((run.completed(), run.failed(FailureCause::Disconnected)), (1, 9));
         // One answered; one lost and asked for again; eight on fresh connections, which are not tried again.
         assert_eq!(server.asked().len(), 1 + 2 + 8);
@@ -114,7 +114,7 @@ fn a_reply_that_had_begun_is_not_asked_for_again() {
         write(stream, &reply[..20]);
         Then::Close
     });
-    let run = Run::of(server.address(), population(every_second(10), 1, 1000, 1), false);
+    let run = Run::of(server.address(), population(every_quarter(10), 1, 1000, 1), false);
     assert_eq!((run.completed(), run.failed(FailureCause::Truncated)), (5, 5));
     assert_eq!(server.asked().len(), 10);
 }
@@ -127,7 +127,7 @@ fn a_connection_is_not_used_after_its_server_said_close_or_closed_it() {
             // With the field, only the client ends the connection; without it, only the server does.
             if fields.is_empty() { Then::Close } else { Then::Keep }
         });
-        let run = Run::of(server.address(), population(every_second(10), 1, 1000, 1), false);
+        let run = Run::of(server.address(), population(every_quarter(10), 1, 1000, 1), false);
         assert_eq!((run.scheduled(), run.completed()), (10, 10));
         assert_eq!((server.connections(), server.asked().len()), (10, 10));
     }
@@ -140,7 +140,7 @@ fn bytes_that_nobody_asked_for_end_a_connection_and_no_operation() {
         reply.extend_from_slice(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
         write(stream, &reply)
     });
-    let run = Run::of(server.address(), population(every_second(10), 1, 1000, 1), false);
+    let run = Run::of(server.address(), population(every_quarter(10), 1, 1000, 1), false);
     assert_eq!((run.scheduled(), run.completed()), (10, 10));
     assert_eq!(server.connections(), 10);
 }
@@ -154,8 +154,8 @@ fn an_operation_past_its_deadline_gives_up_its_connection_where_it_is_its_own() 
         },
     );
     let mut slow = population(every_second(10), 1, 1000, 1);
-    slow.deadline = Duration::from_millis(150);
-    let run = Run::of(server.address(), slow, false);
+    slow.deadline = Duration::from_millis(500);
+    let run = Run::of_second(server.address(), slow, false);
     assert_eq!((run.timed_out(), run.completed()), (1, 9));
     let used: BTreeSet<usize> = server.asked().iter().map(|asked| asked.connection).collect();
     assert_eq!(used.len(), 2);

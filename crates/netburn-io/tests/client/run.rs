@@ -13,7 +13,10 @@ use netburn_io::protocol::RunToken;
 
 pub(crate) const TOKEN: RunToken = RunToken::from_bits(0x5eed);
 
-/// One application, for a second, with every operation kept.
+/// How long a run lasts unless a test needs more: a quarter of a second.
+const QUARTER: Duration = Duration::from_millis(250);
+
+/// One application, with every operation kept.
 pub(crate) fn population(arrival: Arrival, parts: u32, part_bytes: u64, in_flight: u32) -> Population {
     Population {
         name: "t".into(),
@@ -27,6 +30,11 @@ pub(crate) fn population(arrival: Arrival, parts: u32, part_bytes: u64, in_fligh
     }
 }
 
+/// So many operations in the quarter of a second that a run lasts.
+pub(crate) const fn every_quarter(operations: u64) -> Arrival {
+    every_second(4 * operations)
+}
+
 pub(crate) const fn every_second(operations: u64) -> Arrival {
     Arrival::Constant { rate: Rate::per_second(operations), phase: Duration::ZERO }
 }
@@ -36,7 +44,7 @@ pub(crate) const fn back_to_back(people: u32) -> Arrival {
 }
 
 pub(crate) fn plan(populations: Vec<Population>) -> Plan {
-    let plan = Plan {
+    let mut plan = Plan {
         name: "t".into(),
         seed: 1,
         warm_up: Duration::ZERO,
@@ -45,6 +53,8 @@ pub(crate) fn plan(populations: Vec<Population>) -> Plan {
         clients: vec![ClientPlan { name: "c".into(), populations }],
     };
     plan.validate().unwrap();
+    // Nothing in the driver counts on the least length of a run.
+    plan.duration = QUARTER;
     plan
 }
 
@@ -65,6 +75,13 @@ impl Run {
     /// Runs one population against a server.
     pub(crate) fn of(address: SocketAddr, population: Population, pipelining: bool) -> Self {
         Self::of_plan(&plan(vec![population]), &target(address), pipelining, &StopHandle::new().unwrap())
+    }
+
+    /// Runs one population against a server for a whole second.
+    pub(crate) fn of_second(address: SocketAddr, population: Population, pipelining: bool) -> Self {
+        let mut plan = plan(vec![population]);
+        plan.duration = Duration::from_secs(1);
+        Self::of_plan(&plan, &target(address), pipelining, &StopHandle::new().unwrap())
     }
 
     /// Runs a plan. Whatever happens, nothing may vanish on the way.
