@@ -9,6 +9,7 @@
 
 #![forbid(unsafe_code)]
 
+mod comparison;
 pub mod csv;
 mod figures;
 pub mod json;

@@ -13,6 +13,7 @@ use burn_model::judge::{Judgement, Reading, Summary};
 use burn_model::run::RunRecord;
 use serde::Serialize;
 
+use crate::comparison;
 use crate::layout::is_unsafe;
 use crate::words;
 
@@ -25,48 +26,63 @@ pub const FORMAT: u32 = 1;
 /// The document of a judged run. `exit_code` is the one that the program ends with.
 #[must_use]
 pub fn render(run: &RunRecord, judgement: &Judgement, exit_code: u8) -> String {
-    write(&Document::of(run, judgement, exit_code))
+    write(&Document { format: FORMAT, error: None, exit_code, content: Judged::of(run, judgement) })
 }
 
-/// The document of several set-ups that were run one after the other, each with its title: that of the last one, which
-/// `exit_code` belongs to, with all of them in `set_ups` besides.
+/// The document of a command that came to no judgement: `error` says why, `verdict` is null, and what a judgement would
+/// have filled is empty or null. `exit_code` is the one that the program ends with.
 #[must_use]
-pub fn render_side_by_side(set_ups: &[(&str, &RunRecord, &Judgement)], exit_code: u8) -> String {
-    let Some((_, run, judgement)) = set_ups.last() else {
-        return render_error("there is no set-up to show", exit_code);
-    };
-    write(&SideBySide {
-        last: Document::of(run, judgement, exit_code),
-        set_ups: set_ups
+pub fn render_error(message: &str, exit_code: u8) -> String {
+    let content = Judged { reasons: vec![message.to_owned()], ..Judged::default() };
+    write(&Document { format: FORMAT, error: Some(message.to_owned()), exit_code, content })
+}
+
+/// The document of set-ups next to each other, each with its title and all that [`render`] says of it. `verdict` is that
+/// of the last one. `exit_code` is the one that the program ends with.
+#[must_use]
+pub fn render_side_by_side(setups: &[(&str, &RunRecord, &Judgement)], exit_code: u8) -> String {
+    let judgements: Vec<&Judgement> = setups.iter().map(|(_, _, judgement)| *judgement).collect();
+    let content = Comparison {
+        verdict: judgements.last().map(|last| words::verdict(last.verdict)),
+        reasons: comparison::sentences(&judgements),
+        setups: setups
             .iter()
-            .map(|(title, run, judgement)| SetUp {
-                title: (*title).to_owned(),
-                document: Document::of(run, judgement, exit_code),
-            })
+            .map(|(title, run, judgement)| Setup { title: (*title).to_owned(), judged: Judged::of(run, judgement) })
             .collect(),
-    })
+    };
+    write(&Document { format: FORMAT, error: None, exit_code, content })
 }
 
+/// The whole document; every key is always there.
 #[derive(Serialize)]
-struct SideBySide {
+struct Document<T> {
+    format: u32,
+    error: Option<String>,
+    exit_code: u8,
     #[serde(flatten)]
-    last: Document,
-    set_ups: Vec<SetUp>,
+    content: T,
 }
 
-#[derive(Serialize)]
-struct SetUp {
-    title: String,
-    #[serde(flatten)]
-    document: Document,
+/// All that is said of one run.
+#[derive(Default, Serialize)]
+struct Judged {
+    verdict: Option<&'static str>,
+    reasons: Vec<String>,
+    goodput_mbps: Option<f64>,
+    applications: Vec<Application>,
+    doubts: Vec<String>,
+    checks: Vec<String>,
+    cautions: Vec<String>,
+    window: Option<Window>,
+    run: Option<Run>,
+    clients: Vec<Client>,
+    environment: Environment,
+    links: Vec<Link>,
 }
 
-impl Document {
-    fn of(run: &RunRecord, judgement: &Judgement, exit_code: u8) -> Self {
+impl Judged {
+    fn of(run: &RunRecord, judgement: &Judgement) -> Self {
         Self {
-            format: FORMAT,
-            error: None,
-            exit_code,
             verdict: Some(words::verdict(judgement.verdict)),
             reasons: judgement.reasons.clone(),
             goodput_mbps: mbps(judgement.goodput_bps),
@@ -83,47 +99,19 @@ impl Document {
     }
 }
 
-/// The document of a command that came to no judgement: `error` says why, `verdict` is null, and what a judgement would
-/// have filled is empty or null. `exit_code` is the one that the program ends with.
-#[must_use]
-pub fn render_error(message: &str, exit_code: u8) -> String {
-    write(&Document {
-        format: FORMAT,
-        error: Some(message.to_owned()),
-        exit_code,
-        verdict: None,
-        reasons: vec![message.to_owned()],
-        goodput_mbps: None,
-        applications: Vec::new(),
-        doubts: Vec::new(),
-        checks: Vec::new(),
-        cautions: Vec::new(),
-        window: None,
-        run: None,
-        clients: Vec::new(),
-        environment: Environment::new(),
-        links: Vec::new(),
-    })
+/// Set-ups that were run one after the other.
+#[derive(Serialize)]
+struct Comparison {
+    verdict: Option<&'static str>,
+    reasons: Vec<&'static str>,
+    setups: Vec<Setup>,
 }
 
-/// The whole document; every key is always there.
 #[derive(Serialize)]
-struct Document {
-    format: u32,
-    error: Option<String>,
-    exit_code: u8,
-    verdict: Option<&'static str>,
-    reasons: Vec<String>,
-    goodput_mbps: Option<f64>,
-    applications: Vec<Application>,
-    doubts: Vec<String>,
-    checks: Vec<String>,
-    cautions: Vec<String>,
-    window: Option<Window>,
-    run: Option<Run>,
-    clients: Vec<Client>,
-    environment: Environment,
-    links: Vec<Link>,
+struct Setup {
+    title: String,
+    #[serde(flatten)]
+    judged: Judged,
 }
 
 /// The distribution of a duration, in short.

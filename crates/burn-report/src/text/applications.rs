@@ -169,13 +169,13 @@ fn playback(stream: &StreamSummary) -> String {
 /// A goal with its evidence: figure, bounds, outcome, samples and what they are worth, interval, score.
 fn goal(judged: &GoalJudgement, decided: bool) -> String {
     let mut said = vec![format!("{}: {}", glue(&figure_and_goal(judged)).replace(",\u{A0}", ", "), outcome(judged))];
-    if let Some(because) = &judged.because {
-        said.push(because.clone());
+    match (&judged.because, judged.needed) {
+        // The reason names what would have told, where that is a number.
+        (Some(because), _) => said.push(because.clone()),
+        (None, Some(needed)) => said.push(format!("{} would have told", counted(needed, "operation", "operations"))),
+        (None, None) => {}
     }
-    if let Some(needed) = judged.needed {
-        said.push(format!("{} with none over would have told", counted(needed, "operation", "operations")));
-    }
-    said.push(samples(judged));
+    said.extend(samples(judged));
     said.extend(interval(judged));
     if let Some(value) = judged.score {
         said.push(format!("score {}", score(Some(value))));
@@ -213,12 +213,19 @@ fn outcome(judged: &GoalJudgement) -> String {
     }
 }
 
-fn samples(judged: &GoalJudgement) -> String {
-    let plain = counted(judged.n, "sample", "samples");
+/// How many samples there were, and how many independent ones they are worth.
+fn samples(judged: &GoalJudgement) -> Option<String> {
+    let plain = match judged.goal.bound {
+        Bound::ResponseTime { .. } | Bound::FailedShare { .. } => counted(judged.n, "sample", "samples"),
+        Bound::WindowGoodput { .. } => counted(judged.n, "window", "windows"),
+        Bound::StallRatio { .. } | Bound::StartupTime { .. } => return None,
+    };
     if !judged.effective_n.is_finite() || judged.effective_n < 0.0 {
-        return plain;
+        return Some(plain);
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, and is not negative")]
     let effective = judged.effective_n.floor() as u64;
-    if effective < judged.n { format!("{plain}, worth {} independent ones", count(effective)) } else { plain }
+    let worth =
+        if effective < judged.n { format!(", worth {} independent ones", count(effective)) } else { String::new() };
+    Some(format!("{plain}{worth}"))
 }

@@ -6,13 +6,12 @@ use burn_model::run::RunRecord;
 use crate::figures::reading;
 use crate::layout::glue;
 use crate::text::page::Page;
-use crate::words::title;
+use crate::words::{list, title};
 
 /// The section on the tester, and the cautions.
 pub(super) fn write(page: &mut Page, run: &RunRecord, judgement: &Judgement) {
     page.heading("Was it the network?");
-    page.paragraph("  ", answer(judgement));
-    page.points(&limits(judgement));
+    page.paragraph("  ", &answer(judgement));
     page.points(&judgement.doubts);
     if !judgement.checks.is_empty() {
         page.paragraph("  ", "Checked and in order:");
@@ -27,31 +26,33 @@ pub(super) fn write(page: &mut Page, run: &RunRecord, judgement: &Judgement) {
     page.points(remarks.iter().chain(&judgement.cautions));
 }
 
-fn answer(judgement: &Judgement) -> &'static str {
-    let limited = judgement.applications.iter().any(|application| application.limited_by.is_some());
-    match (limited, judgement.doubts.is_empty(), judgement.checks.is_empty()) {
-        (true, ..) => "Not for all of it: somebody else than the network was the limit.",
-        (false, false, _) => "In doubt:",
-        (false, true, true) => "Not known: nothing could be checked.",
-        (false, true, false) => match judgement.verdict {
-            Verdict::Marginal | Verdict::Fail => {
-                "Yes, as far as this run can tell: neither the clients nor the server were found wanting."
-            }
-            Verdict::Pass | Verdict::Inconclusive => "Neither the clients nor the server were found wanting.",
-        },
+fn answer(judgement: &Judgement) -> String {
+    let limits = limits(judgement);
+    if !limits.is_empty() {
+        return format!("Not for all of it: {}.", limits.join("; "));
     }
+    let answer = match (judgement.doubts.is_empty(), judgement.checks.is_empty(), judgement.verdict) {
+        (false, ..) => "In doubt:",
+        (true, true, _) => "Not known: nothing could be checked.",
+        (true, false, Verdict::Marginal | Verdict::Fail) => {
+            "Yes, as far as this run can tell: neither the clients nor the server were found wanting."
+        }
+        (true, false, Verdict::Pass | Verdict::Inconclusive) => {
+            "Neither the clients nor the server were found wanting."
+        }
+    };
+    answer.to_owned()
 }
 
-/// Who was the limit of what, as sentences.
+/// Who else was the limit of what.
 fn limits(judgement: &Judgement) -> Vec<String> {
-    let limited = judgement.applications.iter().filter_map(|application| {
-        let who = match application.limited_by? {
-            Limit::Client => "the client itself",
-            Limit::Server => "the server",
-        };
-        Some(format!("{}: {who} was the limit.", title(application)))
-    });
-    limited.collect()
+    let limited = |limit| -> Vec<String> {
+        let applications = judgement.applications.iter();
+        applications.filter(|application| application.limited_by == Some(limit)).map(title).collect()
+    };
+    let both = [("the client was", limited(Limit::Client)), ("the server was", limited(Limit::Server))];
+    let said = both.into_iter().filter(|(_, titles)| !titles.is_empty());
+    said.map(|(who, titles)| format!("{who} the limit of {}", list(&titles))).collect()
 }
 
 /// What the tester and the server themselves cost.

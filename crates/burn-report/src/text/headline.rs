@@ -19,9 +19,9 @@ pub(super) fn write(page: &mut Page, run: &RunRecord, judgement: &Judgement) {
     page.paragraph_after(&lead, &sentence(judgement));
 }
 
-/// Why, where the table does not say it all.
+/// Why. A pass needs no reasons: its sentence says it all.
 pub(super) fn write_reasons(page: &mut Page, judgement: &Judgement) {
-    if judgement.reasons.is_empty() {
+    if judgement.verdict == Verdict::Pass || judgement.reasons.is_empty() {
         return;
     }
     page.heading("Why");

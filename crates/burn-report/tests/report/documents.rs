@@ -7,7 +7,7 @@ use std::time::Duration;
 use burn_model::judge::{ApplicationJudgement, GoalJudgement, Judgement, Limit, Reading, StreamSummary, Summary};
 use burn_model::run::RunRecord;
 use burn_model::time::Moment;
-use burn_report::json::{render, render_error};
+use burn_report::json::{render, render_error, render_side_by_side};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
@@ -140,6 +140,25 @@ fn the_schema_refuses_what_no_document_may_say() {
         let mut document = whole.clone();
         *document.pointer_mut(pointer).unwrap() = value;
         assert!(!schema.is_valid(&document), "{pointer} is taken");
+    }
+}
+
+#[test]
+fn two_set_ups_share_one_document() {
+    let (one, two) = (one_radio(), two_radios());
+    let run = run();
+    let text = render_side_by_side(&[("one radio", &run, &one), ("two radios", &run, &two)], 0);
+    let comparison: Value = serde_json::from_str(&text).unwrap();
+    assert_valid(&comparison);
+    let top: Vec<&str> =
+        text.lines().filter_map(|line| line.strip_prefix("  \"")?.split_once('"')).map(|(key, _)| key).collect();
+    assert_eq!(top, ["format", "error", "exit_code", "verdict", "reasons", "setups"]);
+    assert_eq!((&comparison["verdict"], &comparison["exit_code"]), (&json!("pass"), &json!(0)));
+    assert_eq!(comparison["reasons"][0], "The first set-up moves more megabits and is worse to live with.");
+    assert_eq!(comparison["setups"][0]["title"], "one radio");
+    assert_eq!(comparison["setups"][0]["applications"], document(&one)["applications"]);
+    for pointer in ["/verdict", "/setups/0/title", "/setups/1/verdict", "/setups/1/applications"] {
+        assert!(!schema().is_valid(&without(comparison.clone(), pointer)), "{pointer} may be left out");
     }
 }
 

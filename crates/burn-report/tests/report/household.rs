@@ -229,7 +229,7 @@ pub(crate) fn tv() -> ApplicationJudgement {
         response_time: summary(179, [250, 300, 330, 340]),
         service_time: summary(179, [249, 299, 329, 339]),
         goals: vec![
-            met_figure(floor, 23_700_000.0),
+            GoalJudgement { n: 168, effective_n: 168.0, ..met_figure(floor, 23_700_000.0) },
             met_figure(Bound::StallRatio { good: 0.0, bad: 0.01 }, 0.0),
             met_figure(startup, 1.31e9),
         ],
