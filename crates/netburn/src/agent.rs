@@ -20,7 +20,7 @@ use netburn_io::client::{self, DriveOptions, RequestKind, StopHandle, Target};
 
 use crate::control::frame::{self, Decoder};
 use crate::control::message::{Assignment, FromAgent, Source, ToAgent, VERSION};
-use crate::facts;
+use crate::facts::{self, Interface};
 
 /// Events that may wait to be written. A second of one client is a handful; raw operations are more.
 const QUEUE: usize = 16_384;
@@ -37,11 +37,7 @@ pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'stati
     let epoch = Instant::now();
     let stop = StopHandle::new()?;
     let writer = Writer(Arc::new(Mutex::new(output)));
-    writer.say(&FromAgent::Hello {
-        version: VERSION,
-        program: facts::PROGRAM.to_owned(),
-        facts: facts::collect(None),
-    })?;
+    writer.say(&FromAgent::Hello { version: VERSION, program: facts::PROGRAM.to_owned() })?;
 
     let (to_main, orders) = channel();
     let hearing = {
@@ -122,7 +118,8 @@ fn work<W: Write + Send + 'static>(
     let Ok(Order::Prepare(assignment)) = orders.recv() else { return Ok(()) };
     let (options, engine) = match prepare(&assignment, epoch) {
         Ok((options, engine, server_facts)) => {
-            writer.say(&FromAgent::Ready { server_facts })?;
+            let facts = facts::collect(Interface::Towards(options.target.address));
+            writer.say(&FromAgent::Ready { facts, server_facts })?;
             (options, engine)
         }
         Err(reason) => return writer.say(&FromAgent::Refused { reason }),

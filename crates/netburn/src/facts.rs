@@ -11,9 +11,20 @@ use std::process::{Command, Stdio};
 /// Program and version, for people and run files.
 pub const PROGRAM: &str = concat!("netburn ", env!("CARGO_PKG_VERSION"));
 
-/// Facts of this host as they matter for traffic towards `peer`, where there is one.
+/// Which of a host's interfaces matters.
+#[derive(Clone, Copy, Debug)]
+pub enum Interface {
+    /// None that is known.
+    Unknown,
+    /// The one that the way to this address leaves by.
+    Towards(SocketAddr),
+    /// The one that has this address.
+    Of(IpAddr),
+}
+
+/// Facts of this host, and of the interface that the test's traffic uses.
 #[must_use]
-pub fn collect(peer: Option<SocketAddr>) -> BTreeMap<String, String> {
+pub fn collect(interface: Interface) -> BTreeMap<String, String> {
     let mut facts = BTreeMap::new();
     let mut put = |key: &str, value: Option<String>| {
         if let Some(value) = value.filter(|value| !value.is_empty()) {
@@ -29,7 +40,12 @@ pub fn collect(peer: Option<SocketAddr>) -> BTreeMap<String, String> {
     put("governor", line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
     put("clock", line("/sys/devices/system/clocksource/clocksource0/current_clocksource"));
     put("congestion_control", line("/proc/sys/net/ipv4/tcp_congestion_control"));
-    if let Some(interface) = peer.and_then(interface_towards) {
+    let interface = match interface {
+        Interface::Unknown => None,
+        Interface::Towards(peer) => own_address_towards(peer).and_then(interface_of),
+        Interface::Of(address) => interface_of(address),
+    };
+    if let Some(interface) = interface {
         put("driver", driver(&interface));
         put("speed_mbps", line(&format!("/sys/class/net/{interface}/speed")).filter(|speed| !speed.starts_with('-')));
         put("qdisc", qdisc(&interface));
@@ -49,13 +65,16 @@ fn cpu_model() -> Option<String> {
     model.split_once(':').map(|(_, name)| name.trim().to_owned())
 }
 
-/// The name of the interface that the route to `peer` leaves by. Nothing is sent: connecting a UDP socket only looks up
-/// the route.
-fn interface_towards(peer: SocketAddr) -> Option<String> {
+/// The address that traffic to `peer` leaves from. Nothing is sent: connecting a UDP socket only looks up the route.
+fn own_address_towards(peer: SocketAddr) -> Option<IpAddr> {
     let any: IpAddr = if peer.is_ipv4() { [0, 0, 0, 0].into() } else { [0_u16; 8].into() };
     let socket = UdpSocket::bind((any, 0)).ok()?;
     socket.connect(peer).ok()?;
-    let own = socket.local_addr().ok()?.ip();
+    Some(socket.local_addr().ok()?.ip())
+}
+
+/// The name of the interface that has this address.
+fn interface_of(own: IpAddr) -> Option<String> {
     let of = |address: &nix::ifaddrs::InterfaceAddress| -> Option<IpAddr> {
         let storage = address.address?;
         let v4 = storage.as_sockaddr_in().map(|address| IpAddr::from(address.ip()));
@@ -92,7 +111,8 @@ mod tests {
 
     #[test]
     fn a_host_knows_its_kernel_and_the_interface_to_itself() {
-        let facts = collect(Some(([127, 0, 0, 1], 9).into()));
+        let facts = collect(Interface::Towards(([127, 0, 0, 1], 9).into()));
+        assert_eq!(collect(Interface::Of([127, 0, 0, 1].into())), facts);
         assert_eq!(facts["kernel"], fs::read_to_string("/proc/sys/kernel/osrelease").unwrap().trim());
         assert_eq!(facts["interface"], "lo");
         assert!(facts.values().all(|value| !value.contains('\n')));

@@ -68,7 +68,7 @@ impl Household {
 
     fn hello(&mut self) {
         for client in 0..self.started.len() {
-            let hello = FromAgent::Hello { version: VERSION, program: "netburn t".into(), facts: BTreeMap::new() };
+            let hello = FromAgent::Hello { version: VERSION, program: "netburn t".into() };
             self.say(client, 0, hello);
         }
     }
@@ -89,7 +89,11 @@ impl Household {
                     self.say(client, self.delay[client], FromAgent::Reading { id, now_ns });
                 }
                 Action::Send(client, ToAgent::Prepare(_)) => {
-                    self.say(client, 10 * MS, FromAgent::Ready { server_facts: BTreeMap::new() });
+                    self.say(
+                        client,
+                        10 * MS,
+                        FromAgent::Ready { facts: BTreeMap::new(), server_facts: BTreeMap::new() },
+                    );
                 }
                 Action::Send(client, ToAgent::Start { at_ns }) => {
                     let at = at_ns - self.offset[client];
@@ -228,7 +232,7 @@ fn a_run_does_not_start_without_everybody() {
 #[test]
 fn another_version_is_named_and_not_used() {
     let mut household = Household::new(1, 5);
-    let hello = FromAgent::Hello { version: VERSION + 1, program: "netburn 9".into(), facts: BTreeMap::new() };
+    let hello = FromAgent::Hello { version: VERSION + 1, program: "netburn 9".into() };
     household.session.handle_message(0, hello, household.now);
     assert!(household.session.not_started().unwrap().to_string().contains("netburn 9"));
 }

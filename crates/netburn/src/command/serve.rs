@@ -10,7 +10,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::{Failure, print, say};
 use crate::cli::Serve;
 use crate::exit::Exit;
-use crate::facts;
+use crate::facts::{self, Interface};
 
 pub(super) fn serve(args: &Serve) -> Result<Exit, Failure> {
     run(args).map_err(|error| Failure::could_not(&error))?;
@@ -25,12 +25,16 @@ fn run(args: &Serve) -> Result<()> {
     if let Some(max_connections) = args.max_connections {
         policy.max_connections = max_connections;
     }
+    let interface = match args.listen.ip() {
+        ip if ip.is_unspecified() => Interface::Unknown,
+        ip => Interface::Of(ip),
+    };
     let options = ServerOptions {
         listen: args.listen,
         policy,
         congestion: args.congestion.clone(),
         program: facts::PROGRAM.to_owned(),
-        environment: facts::collect(None),
+        environment: facts::collect(interface),
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let runtime = tokio::runtime::Builder::new_multi_thread()

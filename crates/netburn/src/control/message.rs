@@ -73,8 +73,6 @@ pub enum FromAgent {
         version: u32,
         /// Program and version, for people.
         program: String,
-        /// What is known of its host.
-        facts: BTreeMap<String, String>,
     },
     /// The answer to a probe.
     Reading {
@@ -85,6 +83,8 @@ pub enum FromAgent {
     },
     /// The server answers; the agent waits for the start.
     Ready {
+        /// What is known of the agent's own host.
+        facts: BTreeMap<String, String>,
         /// What the server says of its own host; empty where it is not ours.
         server_facts: BTreeMap<String, String>,
     },

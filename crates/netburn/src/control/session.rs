@@ -4,7 +4,7 @@
 //! what it wants done comes out of [`Session::poll_action`]. It never waits for anything without a deadline,
 //! and a client that vanishes never stops the others.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use burn_model::plan::Plan;
@@ -118,9 +118,10 @@ impl Session {
         }
         match (message, &peer.stage) {
             (_, Stage::Lost | Stage::Finished) => {}
-            (FromAgent::Hello { version, program, facts }, Stage::Expected { .. }) => {
+            (FromAgent::Hello { version, program }, Stage::Expected { .. }) => {
                 if version == VERSION {
-                    self.greet(client, program, facts, now);
+                    self.enter(client, ClientState::Joined, now);
+                    self.probe(client, Phase::Before, now);
                 } else {
                     self.lose(
                         client,
@@ -132,8 +133,10 @@ impl Session {
                 }
             }
             (FromAgent::Reading { id, now_ns }, Stage::Probing { .. }) => self.compare(client, id, now_ns, now),
-            (FromAgent::Ready { server_facts }, Stage::Preparing { .. }) => {
+            (FromAgent::Ready { facts, server_facts }, Stage::Preparing { .. }) => {
                 peer.stage = Stage::Armed;
+                let host = format!("client {}", self.plan.clients[client].name);
+                self.record(RunEvent::Environment { host, facts });
                 if client == 0 && !server_facts.is_empty() {
                     self.record(RunEvent::Environment { host: "server".to_owned(), facts: server_facts });
                 }
@@ -238,14 +241,6 @@ impl Session {
             }
             Stage::Armed | Stage::Finished | Stage::Lost => None,
         }
-    }
-
-    fn greet(&mut self, client: usize, program: String, mut facts: BTreeMap<String, String>, now: u64) {
-        facts.insert("program".to_owned(), program);
-        let host = format!("client {}", self.plan.clients[client].name);
-        self.record(RunEvent::Environment { host, facts });
-        self.enter(client, ClientState::Joined, now);
-        self.probe(client, Phase::Before, now);
     }
 
     /// Begins to compare a client's clock.

@@ -18,7 +18,7 @@ use netburn_io::protocol::RunToken;
 use netburn_lab::{Lab, LabSpec, RadioSpec, StationSpec};
 
 use crate::control::message::Source;
-use crate::facts;
+use crate::facts::{self, Interface};
 use crate::scenario::{self, Scenario, ServerChoice, Via};
 use keeper::Keeper;
 
@@ -90,7 +90,7 @@ async fn run(scenario: &Scenario, options: &Options, lab: Option<&Lab>, keeper: 
         }
     };
     keeper.record(&RunEvent::Opened(Box::new(header(scenario, &source, id))));
-    keeper.record(&RunEvent::Environment { host: "controller".to_owned(), facts: facts::collect(None) });
+    keeper.record(&RunEvent::Environment { host: "controller".to_owned(), facts: facts::collect(Interface::Unknown) });
     let agents = agents::Agents::start(scenario, lab)?;
     conduct::conduct(scenario, source, agents, server, lab, keeper, options.progress).await
 }
