@@ -8,7 +8,7 @@ use crate::spec::SpecError;
 /// A lab could not be built, entered or read.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
-    /// The machine does not let this process have namespaces. Nothing was changed.
+    /// The machine does not let this process have namespaces.
     #[error("this machine grants no {what}: {why}. Run as root, or with --no-lab (over loopback, nothing shaped)")]
     NotGranted {
         /// What was asked for.

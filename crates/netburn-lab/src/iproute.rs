@@ -100,8 +100,8 @@ mod tests {
 
     #[test]
     fn a_refused_step_is_told_as_one_could_type_it() {
-        let script = "link set dev lo up\nlink set dev nothing up\n";
+        let script = "link show dev lo\nlink show dev nothing\n";
         let error = run_batch(IP, script, |_| {}).unwrap_err().to_string();
-        assert_eq!(error, "the kernel refused 'ip link set dev nothing up': Cannot find device \"nothing\"");
+        assert_eq!(error, "the kernel refused 'ip link show dev nothing': Device \"nothing\" does not exist.");
     }
 }

@@ -42,8 +42,8 @@ fn may_build(status: &str) -> bool {
 /// the labs that it builds; files and the user outside are what they were.
 ///
 /// # Errors
-/// [`LabError::NotGranted`] where the machine does not let ordinary users do this, [`LabError::Threads`] when called too
-/// late.
+/// [`LabError::NotGranted`] where the machine does not let this user do this, [`LabError::Threads`] when called too late.
+/// A machine may also refuse half-way, at the user's map: then this process is left without any network, and should end.
 pub fn enter_user_namespace() -> Result<(), LabError> {
     let (uid, gid) = (geteuid(), getegid());
     // Both at once, so that a refusal of either leaves the process where it was.
