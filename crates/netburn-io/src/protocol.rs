@@ -131,9 +131,10 @@ pub struct Hello {
 pub struct Witness {
     /// The server's monotonic clock when it wrote this, in nanoseconds.
     pub now_ns: u64,
-    /// Each second of each application, as far as the server's memory goes back.
+    /// Each second of each application, as far as the server's memory goes back. A second in which nothing at all happened
+    /// is left out; the last one may be short, for it ends when this was written.
     pub applications: Vec<ApplicationSecond>,
-    /// Each second of the server's own effort while the run was known to it.
+    /// Each second of the server's own effort while the run was known to it; the last one may be short.
     pub server: Vec<ServerSecond>,
     /// How many seconds the server had to forget, to bound its memory.
     pub forgotten: u64,
@@ -148,7 +149,7 @@ pub struct ApplicationSecond {
     pub from_ns: u64,
     /// Until when.
     pub to_ns: u64,
-    /// Replies begun.
+    /// Replies with payload begun, those to HEAD included.
     pub replies: u64,
     /// Payload bytes handed to the kernel.
     pub bytes: u64,
@@ -171,7 +172,7 @@ pub struct ServerSecond {
     pub busiest_thread_cpu: f64,
     /// Busy share of all the machine's cores together, where it can be known.
     pub machine_cpu: Option<f64>,
-    /// The latest wake-up of a timer of the server's own.
+    /// The latest wake-up of a timer of the server's own, beyond the millisecond that such timers are coarse.
     pub longest_pause_ns: u64,
 }
 

@@ -28,8 +28,9 @@ use super::{Policy, Shared};
 use crate::protocol::{self, Hello, Label, RunToken};
 use crate::tcp_info::TcpInfo;
 
-/// Other connections may run after so many bytes, even where this peer takes all we have.
-const TURN_BYTES: usize = 1 << 20;
+/// Other connections may run after so many bytes even where the peer takes all we have, which is a millisecond's work. With
+/// several worker threads each such turn costs about as much as sending 1 MiB, so they are not shorter.
+const TURN_BYTES: usize = 8 << 20;
 /// The least room for requests; more than one head, so that pipelined ones are read together.
 const BUFFER_BYTES: usize = 16 << 10;
 
