@@ -122,11 +122,13 @@ fn a_bulk_transfer_fills_the_queue_and_never_beyond_what_was_asked_for() {
     assert!(fullest <= QUEUE_BYTES, "{fullest} bytes in a queue of {QUEUE_BYTES}");
     assert!(fullest >= QUEUE_BYTES * 8 / 10, "the queue never held more than {fullest} of {QUEUE_BYTES} bytes");
 
-    // What a small exchange feels in the middle: at most the full queue (100 ms), and a quarter of it for the
-    // bucket's burst (4 ms), the way back and a busy machine; at least half of it.
-    let middle = median(felt.remove(0));
-    assert!(middle <= QUEUE * 5 / 4, "{middle:?} is more than the queue can hold up");
+    // A small exchange waits for what is in the queue: in the middle at least half of a full one (a busy machine only adds to
+    // that), and the luckiest no more than a full one and the bucket's burst of 4 ms.
+    let felt = felt.remove(0);
+    let luckiest = *felt.iter().min().unwrap();
+    let middle = median(felt);
     assert!(middle >= QUEUE / 2, "{middle:?} does not feel the full queue");
+    assert!(luckiest <= QUEUE + Duration::from_millis(4), "{luckiest:?} is more than the queue can hold up");
 }
 
 #[test]
@@ -135,7 +137,8 @@ fn a_loaded_radio_does_not_disturb_the_other_one() {
     let (felt, _) = under_load(&lab, &[1, 2]);
     let [loaded, other] = <[Vec<Duration>; 2]>::try_from(felt).unwrap();
     let exchanges = other.len() as u64;
-    let (loaded, other) = (median(loaded), median(other));
+    // The luckiest exchanges, as a busy machine delays the others: behind a shared queue there would be none.
+    let (loaded, other) = (loaded.into_iter().min().unwrap(), other.into_iter().min().unwrap());
     assert!(other * 4 < loaded, "{other:?} on the idle radio against {loaded:?} on the loaded one");
 
     // The other radio carried its own exchanges alone: per exchange a reply of 32 bytes and at most one bare
