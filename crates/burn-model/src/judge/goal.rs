@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use super::evidence::{Evidence, quantile, total};
+use super::share::Share;
 use super::stream::{Playback, Windows};
 use super::{GoalJudgement, GoalOutcome, Reading};
 use crate::binomial;
 use crate::goal::{Bound, Goal};
-use crate::inflation::inflation;
 use crate::run::{Figure, View};
 use crate::samples::TOP;
 use crate::score;
@@ -45,63 +45,6 @@ fn blank(goal: &Goal) -> GoalJudgement {
         needed: None,
         score: None,
         because: None,
-    }
-}
-
-/// A share, with how sure it is.
-struct Share {
-    n: u64,
-    k: u64,
-    effective_n: f64,
-    lower: f64,
-    upper: f64,
-}
-
-impl Share {
-    /// Correlated samples are worth fewer independent ones, and their share is the same.
-    fn of(seconds: &[(u64, u64)]) -> Self {
-        let (n, k) = total(seconds);
-        let effective_n = float(n) / inflation(seconds);
-        let (lower, upper) =
-            if n > 0 { binomial::bounds(float(k) / float(n) * effective_n, effective_n) } else { (0.0, 1.0) };
-        Self { n, k, effective_n, lower, upper }
-    }
-
-    fn observed(&self) -> Option<f64> {
-        (self.n > 0).then(|| float(self.k) / float(self.n))
-    }
-
-    /// Whether at most `allowed` was shown to be kept.
-    fn outcome(&self, allowed: f64) -> GoalOutcome {
-        if self.n > 0 && self.upper <= allowed {
-            GoalOutcome::Met
-        } else if self.lower > allowed {
-            GoalOutcome::Missed
-        } else {
-            GoalOutcome::CannotTell
-        }
-    }
-
-    /// Why it cannot be told whether at most `allowed` is kept.
-    fn doubt(&self, allowed: f64, what: &str) -> String {
-        let needed = binomial::samples_needed(allowed);
-        match needed {
-            _ if self.n == 0 => "no operation came to an end in the judged time".to_owned(),
-            Some(needed) if self.n < needed => {
-                format!("it saw {} operations; {needed} would tell, if none {what}", self.n)
-            }
-            Some(needed) if self.effective_n < float(needed) => format!(
-                "its {} operations hang together so much that they are worth only {:.0} independent ones; {needed} would \
-                 tell, if none {what}",
-                self.n, self.effective_n
-            ),
-            _ => format!(
-                "between {} and {} of all operations {what}, and {} may: too close to call",
-                percent(self.lower),
-                percent(self.upper),
-                percent(allowed)
-            ),
-        }
     }
 }
 

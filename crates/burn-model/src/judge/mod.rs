@@ -4,6 +4,7 @@ mod application;
 pub(crate) mod evidence;
 pub(crate) mod goal;
 mod sentences;
+mod share;
 pub(crate) mod stream;
 mod trust;
 

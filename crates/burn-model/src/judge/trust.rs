@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::evidence::Evidence;
 use super::goal::percent;
-use crate::goal::{Bound, Goal};
+use crate::goal::{Bound, Counts, Goal};
 use crate::plan::{ClientPlan, Plan};
 use crate::record::{Ending, LinkRecord};
 use crate::run::{Cut, Figure, JudgedWindow, RunRecord};
@@ -184,13 +184,16 @@ fn clock_uncertainty(run: &RunRecord, client: usize) -> Option<Duration> {
     run.clocks().iter().filter(|clock| of_client(clock.client)).map(|clock| clock.uncertainty).max()
 }
 
+/// The tightest bound on a time among the goals that decide a client's verdicts. A bound of zero is no measure.
 fn tightest_bound(client: &ClientPlan) -> Option<Duration> {
     let goals = client.populations.iter().flat_map(|population| &population.goals);
+    let goals = goals.filter(|goal| goal.counts == Counts::Verdict);
     goals
         .filter_map(|Goal { bound, .. }| match bound {
             Bound::ResponseTime { good, .. } | Bound::StartupTime { good, .. } => Some(*good),
             Bound::FailedShare { .. } | Bound::WindowGoodput { .. } | Bound::StallRatio { .. } => None,
         })
+        .filter(|bound| !bound.is_zero())
         .min()
 }
 
