@@ -134,9 +134,13 @@ impl Problems {
         word: &str,
         known: impl IntoIterator<Item = &'a str>,
     ) {
-        // Looking for what was meant costs time, which a file of nothing but unknown words must not multiply.
-        let hint = (self.found.len() < MOST_GUESSED).then(|| suggest::hint(word, known));
+        let hint = self.may_guess().then(|| suggest::hint(word, known));
         self.found.push(Problem { at: Some(at), message: format!("{what} {}", quoted(word)), hint });
+    }
+
+    /// Looking for what was meant costs time, which a file of nothing but unknown words must not multiply.
+    pub(super) fn may_guess(&self) -> bool {
+        self.found.len() < MOST_GUESSED
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -39,7 +39,9 @@ impl<'t> Fields<'t> {
         let mut misspelt = Vec::new();
         for key in table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())) {
             problems.report_unknown(key.span(), "unknown key", key.get_ref(), known.iter().copied());
-            misspelt.extend(suggest::nearest(key.get_ref(), known).filter(|_| misspelt.len() < known.len()));
+            if problems.may_guess() {
+                misspelt.extend(suggest::nearest(key.get_ref(), known));
+            }
         }
         Self { table, at: None, misspelt }
     }
