@@ -24,9 +24,16 @@ const fn is_variation_selector(c: char) -> bool {
     matches!(c, '\u{FE00}'..='\u{FE0F}')
 }
 
-/// `text` with every unsafe character replaced.
+/// `text` with every unsafe character replaced. Blanks of other kinds become ordinary ones: nobody sees the difference,
+/// and a line that ends in one is trimmed.
 pub(crate) fn clean(text: &str) -> String {
-    text.chars().filter(|c| !is_variation_selector(*c)).map(|c| if is_unsafe(c) { REPLACEMENT } else { c }).collect()
+    let shown = |c: char| match c {
+        GLUE => GLUE,
+        c if is_unsafe(c) => REPLACEMENT,
+        c if c.is_whitespace() => ' ',
+        c => c,
+    };
+    text.chars().filter(|c| !is_variation_selector(*c)).map(shown).collect()
 }
 
 /// Columns that a clean text takes.
@@ -116,6 +123,7 @@ mod tests {
         assert_eq!(clean("a\x1b[31mb"), "a\u{FFFD}[31mb");
         assert_eq!(clean("line\r\nbreak\u{9B}2J"), "line\u{FFFD}\u{FFFD}break\u{FFFD}2J");
         assert_eq!(clean("\u{202E}live\u{200B}"), "\u{FFFD}live\u{FFFD}");
+        assert_eq!(clean("a\u{2006}b\u{3000}c"), "a b c");
         assert_eq!(clean("Küche 居間"), "Küche 居間", "letters of any script stay");
     }
 
