@@ -25,6 +25,8 @@ pub(crate) struct Lateness {
     pub(crate) p50_us: f64,
     pub(crate) p99_us: f64,
     pub(crate) max_us: f64,
+    /// Operations that failed or were not sent, and so stand in none of the above.
+    pub(crate) lost: f64,
 }
 
 impl Lateness {
@@ -37,7 +39,7 @@ impl Lateness {
             let rank = (sorted.len() * percent).div_ceil(100).max(1);
             Some(sorted.get(rank - 1)?.as_secs_f64() * 1e6)
         };
-        Some(Self { p50_us: at(50)?, p99_us: at(99)?, max_us: at(100)? })
+        Some(Self { p50_us: at(50)?, p99_us: at(99)?, max_us: at(100)?, lost: 0.0 })
     }
 }
 
@@ -111,7 +113,7 @@ fn one(programs: &Programs, server: &Serving, who: Who, load: &Load, memory: &mu
 
 impl Report {
     pub(crate) fn markdown(&self) -> String {
-        let mut table = Table::new(["operations/s", "machine", "who", "p50, µs", "p99, µs", "max, µs"]);
+        let mut table = Table::new(["operations/s", "machine", "who", "p50, µs", "p99, µs", "max, µs", "lost"]);
         for Series { per_second, busy, who, rounds } in &self.series {
             let of = |value: fn(&Lateness) -> f64| rounds.iter().map(value).collect::<Vec<f64>>();
             let who = match who {
@@ -125,11 +127,12 @@ impl Report {
                 figure(median(&of(|one| one.p50_us)), 0),
                 figure(median(&of(|one| one.p99_us)), 0),
                 figure(range(&of(|one| one.max_us)).map(|(_, most)| most), 0),
+                figure(range(&of(|one| one.lost)).map(|(_, most)| most), 0),
             ]);
         }
         let memory = self.client_memory.map(|bytes| format!("{} KiB", bytes / 1024));
         format!(
-            "{}\np50 and p99 are medians over the rounds, max is the greatest of them all. The client's memory at its peak: {}.\n",
+            "{}\np50 and p99 are medians over the rounds, max and lost (failed or not sent) are the greatest of any round. The client's memory at its peak: {}.\n",
             table.render(),
             memory.as_deref().unwrap_or("not seen")
         )
@@ -148,7 +151,7 @@ mod tests {
     fn quantiles_are_by_nearest_rank() {
         // 1 … 200 µs: rank ⌈200 × 0.50⌉ = 100, ⌈200 × 0.99⌉ = 198, the last 200.
         let values: Vec<Duration> = (1..=200).rev().map(Duration::from_micros).collect();
-        let Lateness { p50_us, p99_us, max_us } = Lateness::of(&values).unwrap();
+        let Lateness { p50_us, p99_us, max_us, .. } = Lateness::of(&values).unwrap();
         for (got, expected) in [(p50_us, 100.0), (p99_us, 198.0), (max_us, 200.0)] {
             assert!((got - expected).abs() < 1e-6, "{got} {expected}");
         }
@@ -159,12 +162,12 @@ mod tests {
 
     #[test]
     fn the_table_shows_medians_and_the_greatest_maximum() {
-        let round = |p50_us, max_us| Lateness { p50_us, p99_us: p50_us * 2.0, max_us };
+        let round = |p50_us, max_us| Lateness { p50_us, p99_us: p50_us * 2.0, max_us, lost: 0.0 };
         let rounds = vec![round(40.0, 900.0), round(60.0, 100.0), round(41.0, 200.0)];
         let series = vec![Series { per_second: 50, busy: true, who: Who::Netburn, rounds }];
         let text = Report { series, client_memory: Some(8 << 20) }.markdown();
         let row: Vec<_> = text.lines().nth(2).unwrap().split('|').map(str::trim).collect();
-        assert_eq!(row[1..7], ["50", "one core busy", "netburn", "41", "82", "900"]);
+        assert_eq!(row[1..8], ["50", "one core busy", "netburn", "41", "82", "900", "0"]);
         assert!(text.contains("8192 KiB"), "{text}");
     }
 }

@@ -100,5 +100,37 @@ pub(crate) struct Load {
 pub(crate) fn lateness(report: &str) -> Result<Lateness> {
     let report: Value = serde_json::from_str(report).context("netburn's lateness example printed no JSON")?;
     let value = |name: &str| report[name].as_f64().with_context(|| format!("the lateness example gave no '{name}'"));
-    Ok(Lateness { p50_us: value("p50_us")?, p99_us: value("p99_us")?, max_us: value("max_us")? })
+    let lost = value("failed")? + value("not_sent")?;
+    Ok(Lateness { p50_us: value("p50_us")?, p99_us: value("p99_us")?, max_us: value("max_us")?, lost })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cargo_says_where_a_program_is_and_a_library_is_none() {
+        let messages = r#"{"reason":"compiler-artifact","target":{"name":"bulk"},"executable":null}
+{"reason":"compiler-artifact","target":{"name":"bulk"},"executable":"/t/release/examples/bulk"}
+{"reason":"build-finished","success":true}"#;
+        assert_eq!(executable(messages, "bulk").unwrap(), PathBuf::from("/t/release/examples/bulk"));
+        assert!(executable(messages, "lateness").is_err());
+    }
+
+    #[test]
+    fn a_bulk_report_with_a_failure_is_no_transfer() {
+        let report = r#"{"bytes": 1000, "seconds": 2.0, "failed": 0}"#;
+        assert_eq!(bulk_transfer(report).unwrap(), Transfer { bytes: 1000.0, seconds: 2.0 });
+        assert!(bulk_transfer(&report.replace(r#""failed": 0"#, r#""failed": 1"#)).is_err());
+        assert!(bulk_transfer("{}").is_err());
+    }
+
+    #[test]
+    fn lost_operations_are_the_failed_and_the_unsent_ones() {
+        let report = r#"{"p50_us": 40.5, "p99_us": 180, "max_us": 900, "failed": 2, "not_sent": 3}"#;
+        let expected = Lateness { p50_us: 40.5, p99_us: 180.0, max_us: 900.0, lost: 5.0 };
+        assert_eq!(lateness(report).unwrap(), expected);
+        // No operation completed: there are no quantiles, and so no figure.
+        assert!(lateness(r#"{"p50_us": null, "failed": 0, "not_sent": 0}"#).is_err());
+    }
 }
