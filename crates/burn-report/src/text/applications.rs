@@ -25,12 +25,6 @@ pub(super) fn write(page: &mut Page, judgement: &Judgement) {
         "Response time counts from the moment an operation was due, and is what a person feels and goals are judged on. \
          Service time counts from the moment it was sent.",
     );
-    if judgement.applications.iter().any(|application| application.closed) {
-        page.paragraph(
-            "  ",
-            "Closed: each operation waits for the one before it, so that a slow network also lowers the load.",
-        );
-    }
     for application in &judgement.applications {
         page.gap();
         block(page, application);
@@ -58,6 +52,7 @@ fn notes(page: &mut Page, judgement: &Judgement) {
 
 fn block(page: &mut Page, application: &ApplicationJudgement) {
     let name = Span::new(title(application), Tone::Strong);
+    // What that means for the figures is among the judgement's cautions.
     let kind = Span::new(if application.closed { " (closed)" } else { "" }, Tone::Faint);
     page.line(&[Span::plain("  "), name, kind]);
     times(page, application);

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use burn_model::judge::{ApplicationJudgement, GoalJudgement, Judgement, Limit, Reading, StreamSummary, Summary};
+use burn_model::judge::{
+    ApplicationJudgement, GoalJudgement, Judgement, Limit, Reading, StreamSummary, Summary, judge,
+};
 use burn_model::run::RunRecord;
 use burn_model::time::Moment;
 use burn_report::json::{render, render_error, render_side_by_side};
@@ -48,6 +50,9 @@ fn every_kind_of_document_fits_the_schema() {
     for judgement in [one_radio(), two_radios(), nothing()] {
         assert_valid(&document(&judgement));
     }
+    // The judge's own judgements, of a run that goes nowhere and of a record without a head.
+    assert_valid(&document(&judge(&run())));
+    assert_valid(&document(&judge(&RunRecord::new())));
     let unknown: Value = serde_json::from_str(&render(&RunRecord::new(), &nothing(), 3)).unwrap();
     assert_valid(&unknown);
     let failure: Value = serde_json::from_str(&render_error("scenario.toml:3:1: unknown key 'clinets'", 2)).unwrap();
