@@ -1,5 +1,6 @@
 //! Kernel settings of every namespace of a lab, so that it behaves alike on every machine.
 
+use std::fmt::{self, Display, Formatter};
 use std::fs;
 use std::io::{self, ErrorKind};
 
@@ -37,6 +38,16 @@ pub enum CongestionControl {
     Cubic,
     /// The kernel has no CUBIC; connections run the machine's default, and queues may not fill.
     MachineDefault(String),
+}
+
+impl Display for CongestionControl {
+    /// Its name, as the kernel has it.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Cubic => CUBIC,
+            Self::MachineDefault(name) => name,
+        })
+    }
 }
 
 /// Sets up the namespace of the calling thread and tells what its connections can run.

@@ -11,13 +11,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[derive(Debug, Parser)]
 #[command(name = "netburn", version, about, max_term_width = 80, arg_required_else_help = true)]
 #[command(after_help = EXIT_CODES)]
-pub struct Cli {
+pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
-    pub command: Command,
+    pub(crate) command: Command,
     /// When to use colour.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    pub color: ColorChoice,
+    pub(crate) color: ColorChoice,
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 pass or marginal (with --strict, marginal is 1), 1 fail, 2 usage, \
@@ -25,7 +25,7 @@ const EXIT_CODES: &str = "Exit codes: 0 pass or marginal (with --strict, margina
 
 /// When to use colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ColorChoice {
+pub(crate) enum ColorChoice {
     /// On a terminal, unless NO_COLOR is set or TERM is dumb.
     Auto,
     /// Always.
@@ -36,7 +36,7 @@ pub enum ColorChoice {
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Show it on this machine: four clients on an emulated access point, with the big download on the same
     /// radio, then on the other one
     Demo(Demo),
@@ -59,145 +59,145 @@ pub enum Command {
 
 /// How a result is shown, wherever there is one.
 #[derive(Clone, Debug, Args)]
-pub struct Show {
+pub(crate) struct Show {
     /// Print one JSON document instead of text, also on failure
     #[arg(long, short = 'J')]
-    pub json: bool,
+    pub(crate) json: bool,
     /// Exit with 1 also where the verdict is marginal
     #[arg(long)]
-    pub strict: bool,
+    pub(crate) strict: bool,
     /// No progress, no notes: only the result
     #[arg(long, short)]
-    pub quiet: bool,
+    pub(crate) quiet: bool,
 }
 
 /// `netburn demo`.
 #[derive(Debug, Args)]
-pub struct Demo {
+pub(crate) struct Demo {
     /// How long each of the two set-ups is judged
     #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
-    pub duration: Option<Duration>,
+    pub(crate) duration: Option<Duration>,
     /// Folder for the run files
     #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
     /// Run the four clients over loopback, where the machine grants no network namespaces; nothing is shaped then
     #[arg(long)]
-    pub no_lab: bool,
+    pub(crate) no_lab: bool,
     /// How to show it.
     #[command(flatten)]
-    pub show: Show,
+    pub(crate) show: Show,
 }
 
 /// `netburn run`.
 #[derive(Debug, Args)]
-pub struct Run {
+pub(crate) struct Run {
     /// The scenario: who takes part, doing what (docs/SCENARIOS.md)
     #[arg(value_name = "SCENARIO.toml")]
-    pub scenario: PathBuf,
+    pub(crate) scenario: PathBuf,
     /// Folder for the run file
     #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
     /// Judge for this long instead of what the scenario says
     #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
-    pub duration: Option<Duration>,
+    pub(crate) duration: Option<Duration>,
     /// Use this seed instead of the scenario's
     #[arg(long)]
-    pub seed: Option<u64>,
+    pub(crate) seed: Option<u64>,
     /// Write every single operation to the run file too
     #[arg(long)]
-    pub keep_operations: bool,
+    pub(crate) keep_operations: bool,
     /// How to show it.
     #[command(flatten)]
-    pub show: Show,
+    pub(crate) show: Show,
 }
 
 /// `netburn serve`.
 #[derive(Debug, Args)]
-pub struct Serve {
+pub(crate) struct Serve {
     /// Where to listen; port 0 takes any free one
     #[arg(long, value_name = "ADDR:PORT", default_value = "[::]:4040")]
-    pub listen: SocketAddr,
+    pub(crate) listen: SocketAddr,
     /// The most bytes of one reply
     #[arg(long, value_name = "SIZE", value_parser = str::parse::<ByteSize>)]
-    pub max_reply: Option<ByteSize>,
+    pub(crate) max_reply: Option<ByteSize>,
     /// The most connections at once
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub max_connections: Option<u32>,
+    pub(crate) max_connections: Option<u32>,
     /// TCP congestion control to send with, instead of the system's
     #[arg(long, value_name = "NAME")]
-    pub congestion: Option<String>,
+    pub(crate) congestion: Option<String>,
     /// End when stdin is closed: for a controller that must not leave a server behind
     #[arg(long, hide = true)]
-    pub until_stdin_closes: bool,
+    pub(crate) until_stdin_closes: bool,
     /// Only errors
     #[arg(long, short)]
-    pub quiet: bool,
+    pub(crate) quiet: bool,
 }
 
 /// `netburn client`.
 #[derive(Debug, Args)]
-pub struct Client {
+pub(crate) struct Client {
     /// A running `netburn serve`
     #[arg(long, value_name = "http://HOST:PORT", required_unless_present = "url", conflicts_with = "url")]
-    pub server: Option<String>,
+    pub(crate) server: Option<String>,
     /// Any web server: fetch this one URL as every object (nothing proves then who answers)
     #[arg(long, value_name = "URL")]
-    pub url: Option<String>,
+    pub(crate) url: Option<String>,
     /// What to run, of `netburn workloads`
     #[arg(long, value_name = "NAME", value_delimiter = ',', required = true)]
-    pub run: Vec<String>,
+    pub(crate) run: Vec<String>,
     /// How long it is judged
     #[arg(long = "for", value_name = "TIME", value_parser = parse_duration, default_value = "20s")]
-    pub duration: Duration,
+    pub(crate) duration: Duration,
     /// All randomness of the run comes from here
     #[arg(long, default_value_t = 1)]
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// Folder for the run file
     #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
     /// How to show it.
     #[command(flatten)]
-    pub show: Show,
+    pub(crate) show: Show,
 }
 
 /// `netburn report`.
 #[derive(Debug, Args)]
-pub struct Report {
+pub(crate) struct Report {
     /// A run file
     #[arg(value_name = "RUN")]
-    pub run: PathBuf,
+    pub(crate) run: PathBuf,
     /// One JSON document
     #[arg(long, short = 'J', group = "format")]
-    pub json: bool,
+    pub(crate) json: bool,
     /// One row per application
     #[arg(long, group = "format")]
-    pub csv: bool,
+    pub(crate) csv: bool,
     /// Text, as the run printed it (the default)
     #[arg(long, group = "format")]
-    pub text: bool,
+    pub(crate) text: bool,
     /// Exit with 1 also where the verdict is marginal
     #[arg(long)]
-    pub strict: bool,
+    pub(crate) strict: bool,
 }
 
 /// `netburn check`.
 #[derive(Debug, Args)]
-pub struct Check {
+pub(crate) struct Check {
     /// The scenario
     #[arg(value_name = "SCENARIO.toml")]
-    pub scenario: PathBuf,
+    pub(crate) scenario: PathBuf,
 }
 
 /// `netburn workloads`.
 #[derive(Debug, Args)]
-pub struct Workloads {}
+pub(crate) struct Workloads {}
 
 /// `netburn agent`.
 #[derive(Debug, Args)]
-pub struct Agent {
+pub(crate) struct Agent {
     /// Speak framed messages over stdin and stdout
     #[arg(long, required = true)]
-    pub stdio: bool,
+    pub(crate) stdio: bool,
 }
 
 #[cfg(test)]

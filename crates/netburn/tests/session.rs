@@ -1,5 +1,7 @@
 //! The controller's session in virtual time: no process, no socket, no clock.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -100,7 +102,11 @@ impl Household {
                     self.started[client] = Some(at);
                     let wait = at - self.now;
                     let running = ClientState::Running { start_lateness: Duration::ZERO };
-                    let event = RunEvent::Client { client: client as u32, state: running, at: Some(Moment::START) };
+                    let event = RunEvent::Client {
+                        client: u32::try_from(client).unwrap(),
+                        state: running,
+                        at: Some(Moment::START),
+                    };
                     self.say(client, wait, FromAgent::Events { events: vec![event] });
                     for second in 1..=self.load / S {
                         self.say(client, wait + second * S, FromAgent::Events { events: vec![] });

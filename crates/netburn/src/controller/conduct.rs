@@ -41,7 +41,7 @@ pub(super) async fn conduct(
         while let Some(action) = session.poll_action() {
             match action {
                 Action::Send(client, message) => agents.send(client, message),
-                Action::Record(event) => keeper.record(&event),
+                Action::Record(event) => keeper.record(&as_shaped(event, lab)),
                 Action::Dismiss(client) => agents.dismiss(client),
             }
         }
@@ -96,6 +96,14 @@ pub(super) async fn conduct(
     };
     keeper.record(&RunEvent::Closed { ending });
     Ok(())
+}
+
+/// A lab sets its congestion control by route, which a host's own settings do not show.
+fn as_shaped(mut event: RunEvent, lab: Option<&Lab>) -> RunEvent {
+    if let (RunEvent::Environment { facts, .. }, Some(lab)) = (&mut event, lab) {
+        facts.insert("congestion_control".to_owned(), lab.congestion_control().to_string());
+    }
+    event
 }
 
 /// The first time a person interrupts, the load stops and what is known is told; the second time, it ends. Says

@@ -9,6 +9,8 @@ use crate::harness::{LIGHT, Place, UnderWay, is_alive, long, netburn, say, signa
 
 /// A second of load has been recorded.
 const LOADED: &str = "\"event\":\"interval\"";
+/// Two seconds after the warm-up have been recorded too, of every client.
+const JUDGED: &str = "\"client\":1,\"population\":0,\"second\":2";
 
 fn report(place: &Place) -> serde_json::Value {
     say(netburn(&["report", "--json"]).arg(place.run_file())).json()
@@ -126,9 +128,9 @@ fn a_second_interrupt_ends_at_once() {
 
 #[test]
 fn a_client_that_dies_makes_its_own_goals_inconclusive_and_stops_nobody() {
-    let place = Place::with(&long().replace("60 s", "4 s"));
+    let place = Place::with(&long().replace("60 s", "6 s"));
     let run = UnderWay::start(&mut place.run(&["--json"]));
-    place.wait_for(LOADED);
+    place.wait_for(JUDGED);
     signal(run.children("agent")[0], "KILL");
     let said = run.end();
     assert_eq!(said.code, Some(3), "{}", said.err);

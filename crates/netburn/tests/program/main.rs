@@ -2,6 +2,8 @@
 //!
 //! Tests wait for conditions (a line in the run file, a process that is gone), never for a time to pass.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod faults;
 mod harness;
 mod lab;
