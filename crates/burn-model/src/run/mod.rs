@@ -2,6 +2,7 @@
 
 mod application;
 mod doubts;
+mod figures;
 mod second;
 mod window;
 
@@ -12,13 +13,13 @@ use std::time::Duration;
 use crate::distribution::Distribution;
 use crate::plan::Plan;
 use crate::record::{
-    ClientState, ClockRecord, Cohort, Ending, Header, IntervalRecord, LinkRecord, RunEvent, ServerUsageRecord,
-    UsageRecord, WitnessRecord,
+    ClientState, ClockRecord, Ending, Header, IntervalRecord, LinkRecord, RunEvent, ServerUsageRecord, UsageRecord,
+    WitnessRecord,
 };
-use crate::samples::Samples;
 use crate::time::Moment;
 
 pub(crate) use application::Application;
+pub use figures::{Figure, Recent, SecondSummary};
 pub(crate) use second::{CohortCounts, Second, View};
 pub(crate) use window::{Cut, JudgedWindow};
 
@@ -39,6 +40,8 @@ pub struct RunRecord {
     server_lost: Option<String>,
     /// Seconds whose operations go into the distributions.
     settling: Range<u64>,
+    /// Nothing is kept of seconds after this one.
+    last_second: u64,
     ending: Option<Ending>,
     torn_bytes: Option<u64>,
     strays: Strays,
@@ -75,81 +78,6 @@ pub(crate) struct Strays {
     pub(crate) count: u64,
     /// What was wrong with the first one.
     pub(crate) first: Option<String>,
-}
-
-/// The figures that are kept as distributions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Figure {
-    /// received − scheduled.
-    ResponseTime,
-    /// received − sent.
-    ServiceTime,
-    /// ready − scheduled.
-    SlotWait,
-    /// sent − ready.
-    DriverLateness,
-    /// received by the program − arrived at the host.
-    ReceiveLateness,
-    /// What the server says each reply cost it.
-    ServerTime,
-}
-
-impl Figure {
-    /// All figures.
-    pub const ALL: [Self; 6] = [
-        Self::ResponseTime,
-        Self::ServiceTime,
-        Self::SlotWait,
-        Self::DriverLateness,
-        Self::ReceiveLateness,
-        Self::ServerTime,
-    ];
-
-    const fn of(self, cohort: &Cohort) -> &Samples {
-        match self {
-            Self::ResponseTime => &cohort.response_time,
-            Self::ServiceTime => &cohort.service_time,
-            Self::SlotWait => &cohort.slot_wait,
-            Self::DriverLateness => &cohort.driver_lateness,
-            Self::ReceiveLateness => &cohort.receive_lateness,
-            Self::ServerTime => &cohort.server_time,
-        }
-    }
-}
-
-/// The last whole second that is known of an application: for a live view.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recent {
-    /// The second of the run.
-    pub second: u64,
-    /// How many operations were under way or waiting when it ended.
-    pub in_flight: u64,
-    /// Payload bytes that arrived in it.
-    pub bytes: u64,
-    /// Operations that completed in it.
-    pub completed: u64,
-    /// Operations that failed, timed out or were given up in it.
-    pub unsuccessful: u64,
-    /// The response times of those that completed in it.
-    pub response_time: Samples,
-}
-
-/// A second of an application, in short.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SecondSummary {
-    /// The second of the run.
-    pub second: u64,
-    /// Payload bytes that arrived in it.
-    pub bytes: u64,
-    /// Operations that were scheduled in it.
-    pub scheduled: u64,
-    /// Of those, how many completed, whenever that was.
-    pub completed: u64,
-    /// Of those, how many failed, timed out or were given up, whenever that was.
-    pub unsuccessful: u64,
-    /// Of those that completed, how many took longer than each bound, in the order of
-    /// [`RunRecord::response_time_bounds`].
-    pub over: Vec<u64>,
 }
 
 impl RunRecord {
@@ -322,6 +250,8 @@ impl RunRecord {
             ..Client::default()
         };
         self.clients = header.plan.clients.iter().map(of_client).collect();
+        let drained = header.plan.end() + header.plan.drain();
+        self.last_second = drained.second().saturating_add(SLACK_SECONDS);
         self.header = Some(Box::new(header.clone()));
         self.settling = self.settling_window().seconds;
     }
@@ -388,8 +318,7 @@ impl RunRecord {
     }
 
     fn is_near(&self, second: u64) -> bool {
-        let Some(plan) = self.plan() else { return false };
-        second <= (plan.end() + plan.drain()).second().saturating_add(SLACK_SECONDS)
+        second <= self.last_second
     }
 }
 

@@ -84,7 +84,11 @@ impl RunRecord {
         }
         match &self.ending {
             Some(Ending::Finished) => {}
-            Some(Ending::Interrupted { at, .. }) => window.end_at(at.second(), |to| Cut::Interrupted { to }),
+            Some(Ending::Interrupted { at, .. }) => {
+                // Then clients end early because they were told to.
+                window.cuts.retain(|cut| !matches!(cut, Cut::Early { to, .. } if *to >= at.second()));
+                window.end_at(at.second(), |to| Cut::Interrupted { to });
+            }
             None | Some(Ending::Failed { .. }) => {
                 let told = self.clients.iter().filter(|client| client.lost.is_none()).map(super::Client::known_until);
                 if let Some(to) = told.filter(|to| *to > 0).min() {

@@ -93,8 +93,10 @@ fn a_run_that_a_person_stops_is_judged_up_to_then() {
         *record = burn_model::record::IntervalRecord { client, population, second, ..Default::default() };
     });
     run.ending = Some(Ending::Interrupted { at: Moment::from_millis(30_400), by: "Ctrl-C".into() });
+    run.more = (0..2).map(|client| state(client, ClientState::Done, Some(Moment::from_secs(36)))).collect();
     let judgement = run.judge();
     assert_eq!((seconds(&judgement), judgement.verdict), ((0, 30), Verdict::Pass));
+    assert_eq!(judgement.doubts, ["The run was stopped early: only the time until 30 s is judged."]);
     assert_eq!(judgement.applications[0].response_time.n, 1500);
 }
 
