@@ -24,7 +24,10 @@ impl Live {
         if !self.terminal {
             return;
         }
-        let line = burn_report::progress::line(run, since_start.map(Duration::from_nanos), 79);
+        // One column less than there is: a line that fills the last one wraps on some terminals.
+        let columns =
+            terminal_size::terminal_size_of(stderr()).map_or(79, |(width, _)| usize::from(width.0).saturating_sub(1));
+        let line = burn_report::progress::line(run, since_start.map(Duration::from_nanos), columns.clamp(20, 79));
         // A terminal that went away must not end the run.
         let _ = write!(stderr(), "\r\x1b[K{line}");
         self.shown = true;

@@ -18,6 +18,7 @@ pub(super) fn run(args: &Run, color: ColorChoice) -> Result<Exit, Failure> {
         ..Overrides::default()
     };
     let scenario = scenario::parse_with(&name, &text, &overrides).map_err(Failure::usage)?;
+    show::warn(&scenario, args.show.quiet);
     let options = Options { out: out_folder(args.out.as_deref()), progress: !args.show.quiet, url: None };
     let finished = execute(&scenario, &options).map_err(|error| Failure::could_not(&error))?;
     Ok(show::show(&finished, &args.show, color))

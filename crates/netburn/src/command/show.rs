@@ -12,6 +12,10 @@ use super::{print, say, say_error};
 use crate::cli::{ColorChoice, Show};
 use crate::controller::Finished;
 use crate::exit::Exit;
+use crate::scenario::Scenario;
+
+/// What reports are laid out for.
+const COLUMNS: usize = 80;
 
 /// Prints a run's result, and says where its record is.
 pub(super) fn show(finished: &Finished, show: &Show, color: ColorChoice) -> Exit {
@@ -35,6 +39,13 @@ pub(super) fn kept(finished: &Finished, exit: Exit) -> Exit {
     if finished.record_lost.is_some() { Exit::CouldNot } else { exit }
 }
 
+/// Says before a run what its author would want to know.
+pub(super) fn warn(scenario: &Scenario, quiet: bool) {
+    for warning in &scenario.warnings {
+        say(quiet, &warning.to_string());
+    }
+}
+
 /// Says where a run's record is, and what became of it.
 pub(super) fn tell_record(finished: &Finished, quiet: bool) {
     if let Some(reason) = &finished.record_lost {
@@ -54,7 +65,10 @@ pub(super) fn style(color: ColorChoice) -> Style {
         ColorChoice::Never => false,
         ColorChoice::Auto => !refused && (terminal || forced),
     };
-    Style { color, width: 80 }
+    // Reports are laid out for 80 columns, so that a run's own and one made of its file are the same to the letter. Only a
+    // narrower terminal gets a narrower one.
+    let narrow = terminal.then(terminal_size::terminal_size).flatten().map(|(width, _)| usize::from(width.0));
+    Style { color, width: narrow.map_or(COLUMNS, |width| width.clamp(20, COLUMNS)) }
 }
 
 /// Where run files go, unless a person says otherwise: the XDG state folder.
