@@ -9,7 +9,7 @@ use burn_model::time::Moment;
 
 use crate::plans::{constant, ms, plan, population, secs};
 use crate::seen::{Seen, samples, unsent};
-use crate::sim::{SimLink, drive};
+use crate::sim::{Service, SimLink, drive};
 
 fn at(millis: u64) -> Moment {
     Moment::from_millis(millis)
@@ -123,6 +123,16 @@ fn a_reply_at_the_very_deadline_is_in_time_if_it_is_told_first_and_one_after_it_
         let total = finish(&mut engine).total(0);
         assert_eq!((total.completed, total.timed_out), (u64::from(in_time), u64::from(!in_time)));
     }
+}
+
+#[test]
+fn the_deadline_runs_from_when_an_operation_was_ready_not_from_when_it_was_due() {
+    // One slot, due each 200 ms, served in 300 ms: the i-th is ready at 300·i ms, and answered 300 ms later, within the
+    // 400 ms it has, although it was due 100·i ms before. Ready before the end at 2 s are i = 0 … 6.
+    let population = Population { in_flight: 1, deadline: ms(400), ..population(constant(5)) };
+    let link = &mut SimLink { service: Service::Fixed(ms(300)), ..SimLink::default() };
+    let total = drive(&plan(secs(2), population), link).total(0);
+    assert_eq!((total.completed, total.timed_out, total.unsent()), (7, 0, 3));
 }
 
 #[test]
