@@ -207,5 +207,6 @@ mod tests {
         ] {
             assert!(server_url(text).is_err(), "{text}");
         }
+        assert_eq!(server_url("http://nas:80/path"), Err("only http://HOST:PORT, with no user, path or query"));
     }
 }

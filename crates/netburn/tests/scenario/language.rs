@@ -128,6 +128,15 @@ fn another_kind_of_arrivals_leaves_the_old_kinds_keys_behind() {
     assert_eq!(closed.in_flight, 3, "not the 500 of the open one");
     let open = workload("like = 'browsing'\narrival = 'poisson'\nrate = '1/s'");
     assert_eq!(open.in_flight, 100, "not the one person of the closed one");
+    // Neither do they when the file itself gave them, nor by way of a workload that had no use for them.
+    let chain = good(
+        "duration = '60 s'\n[[client]]\nname = 'c'\nrun = ['closed', 'open']\n\
+         [workload.first]\nlike = 'voip'\nin_flight = 7\n\
+         [workload.closed]\nlike = 'first'\narrival = 'closed'\nreading_time = '1 s'\npeople = 3\n\
+         [workload.open]\nlike = 'closed'\narrival = 'poisson'\nrate = '1/s'\n",
+    );
+    let in_flight: Vec<_> = chain.plan.clients[0].populations.iter().map(|population| population.in_flight).collect();
+    assert_eq!(in_flight, [3, 100]);
 }
 
 #[test]

@@ -52,6 +52,13 @@ fn every_message_shown_is_what_is_said_of_the_example_before_it() {
     assert_eq!(compared, 2);
 }
 
+/// Whether a row of a table is about the key; those of goals stand in the row of their metric, or in the text.
+fn explained(key: &str, of_goal: bool) -> bool {
+    let quoted = format!("`{key}`");
+    let rows = MANUAL.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
+    of_goal && MANUAL.contains(&quoted) || rows.into_iter().any(|first| first.contains(&quoted))
+}
+
 #[test]
 fn every_key_stands_in_the_manual() {
     let client = "[[client]]\nname = 'c'\nrun = ['voip']\n";
@@ -71,7 +78,7 @@ fn every_key_stands_in_the_manual() {
         let unknown = errors.problems.iter().find(|problem| problem.message.contains("qqqqqqqq")).unwrap();
         let known = unknown.hint.as_deref().and_then(|hint| hint.strip_prefix("known here: ")).unwrap();
         for key in known.split(", ") {
-            assert!(MANUAL.contains(&format!("`{key}`")), "the manual does not say what {key} is");
+            assert!(explained(key, text.contains("goal")), "the manual does not say what {key} is");
             keys += 1;
         }
     }

@@ -308,6 +308,18 @@ fn a_circle_of_likenesses_ends() {
 }
 
 #[test]
+fn likeness_goes_sixteen_steps_deep() {
+    // The last of the chain is like a shipped workload, which is one step more.
+    let chain = |steps: usize| {
+        let links: String = (1..steps).map(|i| format!("[workload.w{}]\nlike = 'w{i}'\n", i - 1)).collect();
+        let last = format!("[workload.w{}]\nlike = 'voip'\n", steps - 1);
+        parse("f.toml", &format!("duration = '60 s'\n[[client]]\nname = 'c'\nrun = ['w0']\n{links}{last}"))
+    };
+    assert!(chain(16).is_ok());
+    assert!(chain(17).is_err());
+}
+
+#[test]
 fn a_problem_of_a_workload_is_not_told_again_for_those_that_are_like_it() {
     let text = "duration = '60 s'\n[[client]]\nname = 'c'\nrun = ['a', 'b']\n\
                 [workload.a]\nlike = 'voip'\ndeadline = 5\n[workload.b]\nlike = 'a'\n[workload.d]\nlike = 'x'\n[workload.e]\nlike = 'd'\n";
@@ -347,6 +359,7 @@ fn what_is_not_toml_is_told_by_line_and_nothing_is_guessed_from_the_rest() {
             "3:10 not TOML: unclosed array table, expected `]`",
         ]
     );
+    assert_eq!(said("seed = = 1 = 2\n").len(), 1, "one for a line");
     assert_eq!(said("seed = 1\nseed = 2\n"), ["2:1 not TOML: duplicate key"]);
 }
 
