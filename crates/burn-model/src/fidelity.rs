@@ -118,10 +118,13 @@ fn of_late_operations(
         return Some(busy(Limit::Server, busy_server, "late operations"));
     }
     let excess = judged.observed.map_or(0.0, |observed| observed - duration_figure(good)).max(0.0);
+    // Every machine has pauses of some 20 ms in most seconds. One that takes less than half of the whole time that an
+    // operation may last made nobody late by itself.
+    let least = excess.max(duration_figure(good)) * MOST;
     // A pause holds up what comes in while it lasts, and what queues up behind that: about as much again.
     let held_up = share(&|second, n, k| {
         let pause = longest_pause(evidence, second);
-        let enough = duration_figure(pause) >= excess * MOST && !pause.is_zero();
+        let enough = duration_figure(pause) >= least && !pause.is_zero();
         if enough { float(k).min(float(n) * (2.0 * pause.as_secs_f64()).min(1.0)) } else { 0.0 }
     });
     if held_up >= MOST {

@@ -61,15 +61,10 @@ impl Windows {
         let (periods, length) = evidence.population.goodput_window(window)?;
         let grid = Grid { rate, phase, periods, length };
         let (from, to) = evidence.window.moments();
-        // Offsets are rounded down to whole nanoseconds, so the first period to begin at `from` may be one on.
-        let mut first = grid.begun_before(from);
-        while grid.at(first) < from {
-            first = first.saturating_add(1);
-        }
-        let mut end = grid.begun_before(to);
-        while end > first && grid.at(end) > to {
-            end -= 1;
-        }
+        let first = grid.begun_before(from);
+        // The period that begins at or after `to` ends the last one before it, but only where it begins at `to`.
+        let begun = grid.begun_before(to);
+        let end = if grid.at(begun) > to { begun.saturating_sub(1) } else { begun };
         let whole = end.saturating_sub(first);
         let mut windows = Self {
             count: 0,

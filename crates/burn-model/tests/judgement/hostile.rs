@@ -158,12 +158,20 @@ proptest! {
 }
 
 #[test]
-fn a_second_far_past_the_plan_is_not_kept() {
-    let mut run = base().record();
-    run.apply(&RunEvent::Interval(Box::new(IntervalRecord { second: u64::MAX, ..IntervalRecord::default() })));
-    assert!(run.seconds(0, 0).next().is_none());
-    // After the run was closed nothing counts any more, and that is said.
-    assert!(judge(&run).doubts.iter().any(|doubt| doubt.contains("make no sense")));
+fn a_second_far_past_the_plan_and_whatever_follows_the_end_are_not_kept() {
+    let record = |second| RunEvent::Interval(Box::new(IntervalRecord { second, ..IntervalRecord::default() }));
+    // 2 s of warm-up, 20 s, 5 s of drain, and a minute for an agent that was held up: 87 s.
+    let mut run = base();
+    run.ending = None;
+    let mut run = run.record();
+    for second in [87, 88, u64::MAX] {
+        run.apply(&record(second));
+    }
+    assert_eq!(run.seconds(0, 0).map(|second| second.second).collect::<Vec<_>>(), [87]);
+    run.apply(&RunEvent::Closed { ending: Ending::Finished });
+    run.apply(&record(5));
+    assert_eq!(run.seconds(0, 0).count(), 1);
+    assert!(judge(&run).doubts.iter().any(|doubt| doubt.starts_with("3 entries of the record make no sense")));
 }
 
 #[test]

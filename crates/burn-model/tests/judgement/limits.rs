@@ -77,6 +77,16 @@ fn a_miss_while_the_server_stood_still_or_was_busy_says_nothing() {
     assert_eq!(verdict(&run.judge_one()), (Some(Verdict::Fail), None));
 }
 
+#[test]
+fn the_pauses_that_every_server_has_explain_no_miss() {
+    // One of the 50 operations of each second takes 230 ms: 2 %, where 1 % may take over 200 ms. A pause of 30 ms in each
+    // second would cover the excess of 30 ms, and 3 % of the operations come in while it lasts.
+    let ops = steady(50, 30, |at| Some(if at.subsec_millis() == 500 { ms(230) } else { ms(2) }));
+    let mut run = MadeUp::call(0, 30, &ops);
+    run.more = (0..30).map(|second| server_usage(second, 0.1, ms(30))).collect();
+    assert_eq!(verdict(&run.judge_one()), (Some(Verdict::Marginal), None));
+}
+
 /// A stream that gets 15 Mbps from 20 s to 40 s, with the server's account of each second.
 fn slow_stream(account: impl Fn(u64) -> WitnessRecord) -> MadeUp {
     let mut run = MadeUp::new(0, 60, vec![client("tv", vec![stream(vec![floor()])])]);

@@ -99,6 +99,9 @@ fn one_window_under_the_floor_is_enough_and_two_whole_ones_are_needed() {
     // ⌊8 s / 335.5 ms⌋ = 23 periods: one window beside the other does not fit.
     assert_eq!(watched(8, vec![floor()], &[OBJECT; 23], player(1, 0..0)).goals[0].outcome, GoalOutcome::CannotTell);
     assert_eq!(watched(9, vec![floor()], &[OBJECT; 26], player(1, 0..0)).goals[0].outcome, GoalOutcome::Met);
+    // Windows of 10 s do not fit twice into 15 s, which would be long enough otherwise.
+    let long = goal(Bound::WindowGoodput { window: s(10), floor: BitRate::from_mbps(20) });
+    assert_eq!(watched(15, vec![long], &[OBJECT; 44], player(1, 0..0)).goals[0].outcome, GoalOutcome::CannotTell);
     assert_eq!(watched(3, vec![floor()], &[OBJECT; 8], player(1, 0..0)).goals[0].n, 0, "no whole window");
 }
 
