@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::evidence::{Evidence, quantile, total};
+use super::sentences::bound_duration;
 use super::share::Share;
 use super::stream::{Playback, Windows};
 use super::{GoalJudgement, GoalOutcome, Reading};
@@ -86,7 +87,7 @@ fn response_time(
         interval: (over_good.n > 0).then_some((over_good.lower, over_good.upper)),
         needed: cannot_tell.then(|| binomial::samples_needed(allowed)).flatten(),
         score,
-        because: cannot_tell.then(|| over_good.doubt(allowed, &format!("took longer than {}", format_duration(good)))),
+        because: cannot_tell.then(|| over_good.doubt(allowed, &format!("took longer than {}", bound_duration(good)))),
         ..blank(goal)
     }
 }

@@ -27,7 +27,7 @@ pub(crate) fn of_goal(judged: &GoalJudgement) -> Option<String> {
 fn wish(bound: &Bound) -> String {
     match bound {
         Bound::ResponseTime { quantile, good, .. } => {
-            format!("{} of operations take at most {}", percent(*quantile), format_duration(*good))
+            format!("{} of operations take at most {}", percent(*quantile), bound_duration(*good))
         }
         Bound::FailedShare { good, .. } if *good <= 0.0 => "no operation fails".to_owned(),
         Bound::FailedShare { good, .. } => format!("at most {} of operations fail", percent(*good)),
@@ -160,7 +160,7 @@ fn quantile_name(quantile: f64) -> String {
 }
 
 /// A bound that somebody wrote: `2 s`, not `2.00 s`.
-fn bound_duration(bound: Duration) -> String {
+pub(crate) fn bound_duration(bound: Duration) -> String {
     let text = format_duration(bound);
     match text.split_once(' ') {
         Some((number, unit)) if number.contains('.') => {
