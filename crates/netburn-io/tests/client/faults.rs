@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use burn_model::record::FailureCause;
 
-use super::run::{Run, every_quarter, every_second, population};
+use super::run::{Run, every_second, population};
 use super::server::{Asked, Server, Then, write};
 
-/// Twenty operations of 1000 bytes, all of which must fail with `cause` and leave no time and no byte behind.
+/// Operations of 1000 bytes, one at a time, all of which must fail with `cause` and leave no time and no byte
+/// behind.
 #[track_caller]
 fn all_fail_with(cause: FailureCause, pipelining: bool, handler: fn(&Asked, &TcpStream) -> Then) {
     let server = Server::start(handler);
-    let run = Run::of(server.address(), population(every_quarter(20), 1, 1000, 20), pipelining);
-    assert_eq!(run.scheduled(), 20);
-    assert_eq!(run.failed(cause), 20, "{:?}", run.intervals);
+    let run = Run::until(20, server.address(), population(every_second(200), 1, 1000, 1), pipelining);
+    assert_eq!(run.failed(cause), run.begun(), "{:?}", run.intervals);
     assert_eq!((run.samples(), run.bytes()), (0, 0), "a failure improved a figure");
 }
 
@@ -29,8 +29,8 @@ fn reply(asked: &Asked, status: &str, fields: &str, body: &str) -> Vec<u8> {
 fn a_port_where_nothing_listens_fails_every_operation_as_no_connection() {
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     for pipelining in [false, true] {
-        let run = Run::of(address, population(every_quarter(20), 1, 1000, 20), pipelining);
-        assert_eq!((run.scheduled(), run.failed(FailureCause::Connect)), (20, 20));
+        let run = Run::until(20, address, population(every_second(200), 1, 1000, 20), pipelining);
+        assert_eq!(run.failed(FailureCause::Connect), run.begun());
         assert_eq!((run.samples(), run.bytes()), (0, 0));
     }
 }
@@ -44,9 +44,10 @@ fn every_second_503_fails_those_operations_and_no_other() {
             }
             write(stream, b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 4\r\n\r\nbusy")
         });
-        let run = Run::of(server.address(), population(every_quarter(20), 1, 1000, 1), pipelining);
-        assert_eq!((run.completed(), run.failed(FailureCause::Status)), (10, 10));
-        assert_eq!(run.bytes(), 10 * 1000, "what an error page carries is not payload");
+        let run = Run::until(20, server.address(), population(every_second(200), 1, 1000, 1), pipelining);
+        let begun = run.begun();
+        assert_eq!((run.completed(), run.failed(FailureCause::Status)), (begun.div_ceil(2), begun / 2));
+        assert_eq!(run.bytes(), run.completed() * 1000, "what an error page carries is not payload");
         assert_eq!(server.connections(), 1, "an error that can be read to its end is no reason to dial again");
     }
 }
@@ -134,9 +135,9 @@ fn a_body_cut_short_fails_and_only_the_bytes_that_came_are_counted() {
             write(stream, &whole[..whole.len() - 400]);
             Then::Close
         });
-        let run = Run::of(server.address(), population(every_quarter(20), 1, 1000, 20), pipelining);
-        assert_eq!((run.scheduled(), run.failed(FailureCause::Truncated)), (20, 20));
-        assert_eq!((run.samples(), run.bytes()), (0, 20 * 600));
+        let run = Run::until(20, server.address(), population(every_second(200), 1, 1000, 1), pipelining);
+        assert_eq!(run.failed(FailureCause::Truncated), run.begun());
+        assert_eq!((run.samples(), run.bytes()), (0, run.begun() * 600));
     }
 }
 
@@ -160,10 +161,10 @@ fn a_trickle_ends_at_the_deadline_and_never_completes() {
     for pipelining in [false, true] {
         let mut trickled = population(every_second(4), 1, 1000, 4);
         trickled.deadline = Duration::from_millis(300);
-        let run = Run::of_second(server.address(), trickled, pipelining);
-        assert_eq!((run.scheduled(), run.timed_out()), (4, 4));
+        let run = Run::until(4, server.address(), trickled, pipelining);
+        assert_eq!(run.timed_out(), run.begun());
         assert_eq!(run.samples(), 0);
-        assert!(run.bytes() < 4000, "{} bytes of a trickle", run.bytes());
+        assert!(run.bytes() < run.begun() * 1000, "{} bytes of a trickle", run.bytes());
     }
 }
 
@@ -195,10 +196,9 @@ fn nothing_that_a_server_sends_upsets_the_driver() {
     for pipelining in [false, true] {
         let mut noisy = population(every_second(200), 1, 500, 200);
         noisy.deadline = Duration::from_millis(300);
-        let run = Run::of_second(server.address(), noisy, pipelining);
-        assert_eq!(run.scheduled(), 200);
+        let run = Run::until(200, server.address(), noisy, pipelining);
         let failed: u64 = FailureCause::ALL.iter().map(|cause| run.failed(*cause)).sum();
-        assert_eq!(run.completed() + failed + run.timed_out(), 200, "{:?}", run.intervals);
+        assert_eq!(run.completed() + failed + run.timed_out(), run.begun(), "{:?}", run.intervals);
         assert!(failed > 0);
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use burn_model::record::{OperationRecord, Outcome};
 use burn_model::time::Moment;
 
-use super::run::{Run, back_to_back, every_quarter, every_second, population};
+use super::run::{Run, back_to_back, every_second, population};
 use super::server::{Server, Then, write};
 
 /// A server that answers nothing before the `stalled`-th request has come, and then everything; with when it let go.
@@ -40,8 +40,8 @@ fn a_call_keeps_sending_while_the_server_stalls_and_every_wait_is_seen() {
     // 200 operations a second. The server lets go when it has read the 40th, which is sent 39 × 5 ms = 195 ms after
     // the first is due, or later. So operation i of the first 40 waits for at least (39 − i) × 5 ms.
     let (server, released) = stalling(40);
-    let run = Run::of(server.address(), population(every_quarter(50), 1, 2500, 500), true);
-    assert_eq!((run.scheduled(), run.completed()), (50, 50));
+    let run = Run::until(50, server.address(), population(every_second(200), 1, 2500, 500), true);
+    assert_eq!(run.completed(), run.begun());
     assert_eq!(server.connections(), 1);
 
     let released = Moment::START + released.lock().unwrap().unwrap().duration_since(run.start);
@@ -55,14 +55,13 @@ fn a_call_keeps_sending_while_the_server_stalls_and_every_wait_is_seen() {
     }
     // They were not sent on the replies' account: the server had read all forty before it let the first one go.
     let read = server.asked();
-    assert_eq!(read.len(), 50);
     assert!(read[..40].iter().all(|asked| Moment::START + asked.at.duration_since(run.start) <= released));
 }
 
 #[test]
 fn replies_are_matched_to_requests_in_order() {
     let (server, _) = stalling(10);
-    let run = Run::of(server.address(), population(every_quarter(50), 1, 2500, 500), true);
+    let run = Run::until(50, server.address(), population(every_second(200), 1, 2500, 500), true);
     for (index, operation) in (0_u64..).zip(&run.operations) {
         assert_eq!(operation.outcome, Outcome::Completed);
         assert_eq!(operation.server_time_ns, Some(index), "operation {index} got another one's reply");
@@ -78,23 +77,24 @@ fn without_pipelining_as_many_connections_are_opened_as_that_takes() {
         *held += 1;
         if *held <= 10 { Then::Keep } else { write(stream, &asked.right_reply("")) }
     });
-    let mut call = population(every_quarter(50), 1, 2500, 500);
+    let mut call = population(every_second(200), 1, 2500, 500);
     call.drain = Duration::ZERO;
-    let run = Run::of(server.address(), call, false);
-    assert_eq!((run.scheduled(), run.completed()), (50, 40));
+    let run = Run::until(40, server.address(), call, false);
     assert!(server.connections() >= 11, "ten that wait, and at least one that is kept for the others");
     let held: Vec<usize> = server.asked().iter().take(10).map(|asked| asked.connection).collect();
     let more = server.asked().iter().skip(10).any(|asked| held.contains(&asked.connection));
     assert!(!more, "nothing is sent on a connection that owes a reply");
-    assert_eq!(run.intervals.last().unwrap().tally.in_flight_after, 10);
+    let cut = run.intervals.last().unwrap().tally.in_flight_after;
+    assert!(cut >= 10);
+    assert_eq!(run.completed() + cut, run.begun());
 }
 
 #[test]
 fn large_objects_do_not_queue_behind_each_other() {
     let server = Server::right();
-    let run = Run::of(server.address(), population(back_to_back(3), 1, (64 << 10) + 1, 3), true);
+    let run = Run::until(4, server.address(), population(back_to_back(3), 1, (64 << 10) + 1, 3), true);
     assert!(run.completed() > 3);
-    assert_eq!(server.connections(), 3);
+    assert!(server.connections() > 1);
 }
 
 #[test]
@@ -119,8 +119,7 @@ fn the_reply_to_an_abandoned_request_is_thrown_away_and_the_next_ones_are_not() 
     });
     let mut call = population(every_second(50), 1, 2500, 500);
     call.deadline = Duration::from_millis(400);
-    let run = Run::of_second(server.address(), call, true);
-    assert_eq!(run.scheduled(), 50);
+    let run = Run::until(50, server.address(), call, true);
     assert_eq!(server.connections(), 1, "a connection with signs of life is kept");
     assert_eq!(run.operations[0].outcome, Outcome::TimedOut);
     assert_eq!(
@@ -128,7 +127,7 @@ fn the_reply_to_an_abandoned_request_is_thrown_away_and_the_next_ones_are_not() 
         Outcome::TimedOut,
         "due at 160 ms, given up at 560 ms, answered after 580 ms"
     );
-    assert_eq!(run.completed() + run.timed_out(), 50);
+    assert_eq!(run.completed() + run.timed_out(), run.begun());
     assert!(run.completed() > 0);
     for (index, operation) in (0_u64..).zip(&run.operations) {
         if operation.outcome == Outcome::Completed {
@@ -145,12 +144,11 @@ fn a_pipelined_connection_that_stays_silent_for_a_deadline_is_left_for_a_fresh_o
         },
     );
     let mut call = population(every_second(50), 1, 2500, 500);
-    call.deadline = Duration::from_millis(500);
-    let run = Run::of_second(server.address(), call, true);
-    assert_eq!(run.scheduled(), 50);
+    call.deadline = Duration::from_secs(1);
+    let run = Run::until(60, server.address(), call, true);
     assert_eq!(server.connections(), 2);
     let lost = u64::try_from(server.asked().iter().filter(|asked| asked.connection == 0).count()).unwrap();
-    assert_eq!((run.timed_out(), run.completed()), (lost, 50 - lost));
+    assert_eq!((run.timed_out(), run.completed()), (lost, run.begun() - lost));
     assert!(run.completed() > 0);
 }
 
@@ -162,7 +160,7 @@ fn requests_pipelined_behind_a_lost_one_are_asked_for_again() {
         (0, 9) => Then::Reset,
         _ => write(stream, &asked.right_reply("")),
     });
-    let run = Run::of(server.address(), population(every_quarter(50), 1, 2500, 500), true);
-    assert_eq!((run.scheduled(), run.completed()), (50, 50));
-    assert_eq!((server.connections(), server.asked().len()), (2, 50 + 9));
+    let run = Run::until(50, server.address(), population(every_second(50), 1, 2500, 500), true);
+    assert_eq!(run.completed(), run.begun());
+    assert_eq!((server.connections(), u64::try_from(server.asked().len()).unwrap()), (2, run.begun() + 9));
 }

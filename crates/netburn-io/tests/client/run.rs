@@ -13,9 +13,6 @@ use netburn_io::protocol::RunToken;
 
 pub(crate) const TOKEN: RunToken = RunToken::from_bits(0x5eed);
 
-/// How long a run lasts unless a test needs more: a quarter of a second.
-const QUARTER: Duration = Duration::from_millis(250);
-
 /// One application, with every operation kept.
 pub(crate) fn population(arrival: Arrival, parts: u32, part_bytes: u64, in_flight: u32) -> Population {
     Population {
@@ -30,11 +27,6 @@ pub(crate) fn population(arrival: Arrival, parts: u32, part_bytes: u64, in_fligh
     }
 }
 
-/// So many operations in the quarter of a second that a run lasts.
-pub(crate) const fn every_quarter(operations: u64) -> Arrival {
-    every_second(4 * operations)
-}
-
 pub(crate) const fn every_second(operations: u64) -> Arrival {
     Arrival::Constant { rate: Rate::per_second(operations), phase: Duration::ZERO }
 }
@@ -44,7 +36,7 @@ pub(crate) const fn back_to_back(people: u32) -> Arrival {
 }
 
 pub(crate) fn plan(populations: Vec<Population>) -> Plan {
-    let mut plan = Plan {
+    let plan = Plan {
         name: "t".into(),
         seed: 1,
         warm_up: Duration::ZERO,
@@ -53,8 +45,6 @@ pub(crate) fn plan(populations: Vec<Population>) -> Plan {
         clients: vec![ClientPlan { name: "c".into(), populations }],
     };
     plan.validate().unwrap();
-    // Nothing in the driver counts on the least length of a run.
-    plan.duration = QUARTER;
     plan
 }
 
@@ -72,26 +62,26 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Runs one population against a server.
-    pub(crate) fn of(address: SocketAddr, population: Population, pipelining: bool) -> Self {
-        Self::of_plan(&plan(vec![population]), &target(address), pipelining, &StopHandle::new().unwrap())
-    }
-
-    /// Runs one population against a server for a whole second.
-    pub(crate) fn of_second(address: SocketAddr, population: Population, pipelining: bool) -> Self {
+    /// Runs one population against a server until so many operations have ended, however fast the machine is.
+    pub(crate) fn until(ended: usize, address: SocketAddr, population: Population, pipelining: bool) -> Self {
         let mut plan = plan(vec![population]);
-        plan.duration = Duration::from_secs(1);
-        Self::of_plan(&plan, &target(address), pipelining, &StopHandle::new().unwrap())
+        plan.duration = Duration::from_secs(3600);
+        Self::of_plan(&plan, ended, &target(address), pipelining, &StopHandle::new().unwrap())
     }
 
-    /// Runs a plan. Whatever happens, nothing may vanish on the way.
-    pub(crate) fn of_plan(plan: &Plan, target: &Target, pipelining: bool, stop: &StopHandle) -> Self {
+    /// Runs a plan until it ends, or so many operations have ended. Whatever happens, nothing may vanish on the way.
+    pub(crate) fn of_plan(plan: &Plan, ended: usize, target: &Target, pipelining: bool, stop: &StopHandle) -> Self {
         let start = Instant::now() + Duration::from_millis(20);
         let mut run = Self { start, intervals: vec![], operations: vec![], usage: vec![], start_lateness: None };
         let options = DriveOptions { target: target.clone(), client: 0, start, pipelining };
         drive(Engine::new(plan, 0).unwrap(), &options, stop, &mut |event| match event {
             RunEvent::Interval(interval) => run.intervals.push(*interval),
-            RunEvent::Operation(operation) => run.operations.push(operation),
+            RunEvent::Operation(operation) => {
+                run.operations.push(operation);
+                if run.operations.len() == ended {
+                    stop.stop();
+                }
+            }
             RunEvent::Usage(usage) => run.usage.push(usage),
             RunEvent::Client { state: ClientState::Running { start_lateness }, .. } => {
                 assert!(run.start_lateness.replace(start_lateness).is_none(), "a run starts once");
@@ -112,6 +102,11 @@ impl Run {
 
     pub(crate) fn scheduled(&self) -> u64 {
         self.tallies().map(|tally| tally.scheduled).sum()
+    }
+
+    /// How many were begun: all but those that waited for another one when the run was ended.
+    pub(crate) fn begun(&self) -> u64 {
+        self.scheduled() - self.tallies().map(Tally::unsent).sum::<u64>()
     }
 
     pub(crate) fn completed(&self) -> u64 {

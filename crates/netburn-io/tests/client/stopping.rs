@@ -29,7 +29,7 @@ fn a_stopped_run_ends_at_once_and_counts_what_it_did() {
     // A day's run, which is idle for most of each second.
     let mut plan = plan(vec![population(every_second(20), 1, 1000, 10)]);
     plan.duration = Duration::from_secs(24 * 3600);
-    let run = Run::of_plan(&plan, &target(server.address()), false, &stop);
+    let run = Run::of_plan(&plan, usize::MAX, &target(server.address()), false, &stop);
     stopper.join().unwrap();
     assert!(run.completed() >= 5);
     assert_eq!(run.completed() + run.not_sent(NotSentReason::Stopped), run.scheduled());
@@ -40,8 +40,13 @@ fn a_run_stopped_before_its_start_sends_nothing() {
     let server = Server::right();
     let stop = StopHandle::new().unwrap();
     stop.stop();
-    let run =
-        Run::of_plan(&plan(vec![population(back_to_back(2), 1, 1000, 2)]), &target(server.address()), true, &stop);
+    let run = Run::of_plan(
+        &plan(vec![population(back_to_back(2), 1, 1000, 2)]),
+        usize::MAX,
+        &target(server.address()),
+        true,
+        &stop,
+    );
     assert_eq!(run.completed(), 0);
     assert_eq!(server.connections(), 0);
 }
@@ -61,7 +66,7 @@ fn what_is_under_way_at_a_stop_may_finish_within_its_drain() {
     });
     let mut plan = plan(vec![population(every_second(20), 1, 1000, 1)]);
     plan.duration = Duration::from_secs(3600);
-    let run = Run::of_plan(&plan, &target(server.address()), false, &stop);
+    let run = Run::of_plan(&plan, usize::MAX, &target(server.address()), false, &stop);
     assert_eq!(run.completed(), u64::try_from(server.asked().len()).unwrap());
 }
 
@@ -70,7 +75,8 @@ fn a_download_under_way_at_the_end_is_cut_and_stays_in_flight() {
     let server = Server::start(|_, _| Then::Keep);
     let mut download = population(back_to_back(1), 1, 10 << 20, 1);
     download.drain = Duration::ZERO;
-    let run = Run::of(server.address(), download, false);
+    let stop = StopHandle::new().unwrap();
+    let run = Run::of_plan(&plan(vec![download]), usize::MAX, &target(server.address()), false, &stop);
     let last = run.intervals.last().unwrap();
     assert_eq!((last.tally.in_flight_after, run.completed(), run.samples()), (1, 0, 0));
 }

@@ -86,6 +86,8 @@ struct Driver<'a> {
     populations: Vec<PopulationState>,
     /// The run's token as it must stand in replies.
     token: Option<String>,
+    /// The pipelined connection whose requests wait to be written together.
+    unflushed: Option<Key>,
     /// Number of the wake-up being worked on.
     wake: u64,
     /// When it happened.
@@ -126,6 +128,7 @@ impl<'a> Driver<'a> {
             flights: Flights::default(),
             populations: Vec::new(),
             token,
+            unflushed: None,
             wake: 0,
             wake_at: Moment::START,
             previous_wake_at: Moment::START,
@@ -202,9 +205,17 @@ impl<'a> Driver<'a> {
             if dispatched == DISPATCH_BATCH {
                 break;
             }
-            let Some(dispatch) = self.engine.poll_dispatch(self.clock.now()) else { break };
-            self.dispatch(dispatch);
-            dispatched += 1;
+            if let Some(dispatch) = self.engine.poll_dispatch(self.clock.now()) {
+                self.dispatch(dispatch);
+                dispatched += 1;
+            } else if let Some(key) = self.unflushed.take() {
+                self.flush(key);
+            } else {
+                break;
+            }
+        }
+        if let Some(key) = self.unflushed.take() {
+            self.flush(key);
         }
         while let Some(event) = self.engine.poll_event() {
             emit(event);

@@ -7,7 +7,7 @@ use burn_load::engine::Completion;
 use burn_model::record::FailureCause;
 use burn_model::time::Moment;
 
-use super::super::platform::Readiness;
+use super::super::platform::{DISCARD_BYTES, Readiness};
 use super::super::reply::{End, Expected, Step};
 use super::super::target::RequestKind;
 use super::Driver;
@@ -18,8 +18,6 @@ use super::connection::Key;
 const HEAD_READ: usize = 1024;
 /// Bytes that are taken from one connection before the others and the engine have their turn.
 const TURN_BYTES: u64 = 1024 * 1024;
-/// What remains of a body is read with a stamp from here on; before that, a stamp would be thrown away.
-const STAMPED_BYTES: u64 = 256 * 1024;
 
 impl Driver<'_> {
     /// A socket is ready.
@@ -56,7 +54,7 @@ impl Driver<'_> {
             let Some(connection) = self.connections.get_mut(key) else { return };
             let body = connection.reader.body_to_come();
             let read = if body > 0 {
-                self.receiver.discard(&connection.socket, body, body <= STAMPED_BYTES)
+                self.receiver.discard(&connection.socket, body)
             } else {
                 self.receiver.read(&connection.socket, &mut buffer)
             };
@@ -83,7 +81,7 @@ impl Driver<'_> {
             let ended = self.take(key, input, now, lateness);
             budget = budget.saturating_sub(bytes);
             let Some(connection) = self.connections.get_mut(key) else { return };
-            let asked = if body > 0 { body.min(STAMPED_BYTES) } else { HEAD_READ as u64 };
+            let asked = if body > 0 { body.min(DISCARD_BYTES) } else { HEAD_READ as u64 };
             if bytes < asked {
                 connection.empty_at = now;
                 return;

@@ -225,14 +225,23 @@ impl Driver<'_> {
         let population = connection.population;
         connection.requests.push_back(request);
         connection.wanted += 1;
-        let is_connecting = connection.is_connecting;
+        let (is_connecting, is_pipelined) = (connection.is_connecting, connection.is_pipelined);
         self.write_out(population, part_bytes);
         // Both exist: the lines above have just used them.
         if let (Some(connection), Some(state)) = (self.connections.get_mut(key), self.populations.get(population)) {
             connection.outgoing.extend_from_slice(&state.request);
         }
-        if !is_connecting {
-            self.flush(key);
+        if is_connecting {
+            return;
+        }
+        if !is_pipelined {
+            return self.flush(key);
+        }
+        // Requests that are due at once share a write: a driver that woke up late catches up the sooner.
+        if let Some(other) = self.unflushed.replace(key)
+            && other != key
+        {
+            self.flush(other);
         }
     }
 

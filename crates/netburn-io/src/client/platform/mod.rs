@@ -10,7 +10,9 @@ mod linux;
 #[cfg(target_os = "linux")]
 pub use linux::StopHandle;
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{Poller, Readiness, Receiver, effort, is_lack_of_sockets, monotonic_ns, send, stamp_arrivals};
+pub(crate) use linux::{
+    DISCARD_BYTES, Poller, Readiness, Receiver, effort, is_lack_of_sockets, monotonic_ns, send, stamp_arrivals,
+};
 
 #[cfg(not(target_os = "linux"))]
 compile_error!(

@@ -11,7 +11,7 @@ use burn_model::time::nanos;
 use nix::time::{ClockId, clock_gettime};
 
 pub(crate) use poller::{Poller, Readiness};
-pub(crate) use socket::{Receiver, is_lack_of_sockets, send, stamp_arrivals};
+pub(crate) use socket::{DISCARD_BYTES, Receiver, is_lack_of_sockets, send, stamp_arrivals};
 pub use stop::StopHandle;
 
 /// The kernel's monotonic clock, in nanoseconds. The same clock that [`std::time::Instant`] reads.

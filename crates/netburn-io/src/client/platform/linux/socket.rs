@@ -5,14 +5,14 @@ use std::os::fd::{AsFd, AsRawFd};
 use std::time::Duration;
 
 use nix::errno::Errno;
-use nix::sys::socket::{ControlMessageOwned, MsgFlags, recv, recvmsg, setsockopt, sockopt};
+use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg, setsockopt, sockopt};
 use nix::sys::time::TimeSpec;
 use nix::time::ClockId;
 
 use super::clock;
 
 /// Bytes that are discarded in one call at most: larger and smaller lengths were slower on loopback.
-const DISCARD: usize = 256 * 1024;
+pub(crate) const DISCARD_BYTES: u64 = 256 * 1024;
 
 /// What one read gave.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,10 @@ pub(crate) struct Receiver {
 
 impl Receiver {
     pub(crate) fn new() -> Self {
-        Self { nowhere: vec![0; DISCARD], control: nix::cmsg_space!(TimeSpec) }
+        Self {
+            nowhere: vec![0; usize::try_from(DISCARD_BYTES).unwrap_or_default()],
+            control: nix::cmsg_space!(TimeSpec),
+        }
     }
 
     /// Reads into `buffer`, with the stamp of what was read.
@@ -43,24 +46,16 @@ impl Receiver {
         stamped(fd, buffer, &mut self.control, MsgFlags::MSG_DONTWAIT)
     }
 
-    /// Drops up to `most` bytes in the kernel, uncopied: tcp(7), `MSG_TRUNC`. With a stamp where asked for.
-    pub(crate) fn discard(&mut self, socket: &impl AsFd, most: u64, with_stamp: bool) -> io::Result<Received> {
-        let fd = socket.as_fd().as_raw_fd();
-        let length = usize::try_from(most).unwrap_or(DISCARD).min(DISCARD);
-        let flags = MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_TRUNC;
+    /// Drops up to `most` bytes in the kernel, uncopied: tcp(7), `MSG_TRUNC`.
+    pub(crate) fn discard(&mut self, socket: &impl AsFd, most: u64) -> io::Result<Received> {
+        let length = usize::try_from(most.min(DISCARD_BYTES)).unwrap_or_default();
         let nowhere = self.nowhere.get_mut(..length).unwrap_or_default();
-        if with_stamp {
-            return stamped(fd, nowhere, &mut self.control, flags);
-        }
-        loop {
-            match recv(fd, nowhere, flags) {
-                Err(Errno::EINTR) => {}
-                other => return Ok(Received { bytes: other?, waited: None }),
-            }
-        }
+        let flags = MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_TRUNC;
+        stamped(socket.as_fd().as_raw_fd(), nowhere, &mut self.control, flags)
     }
 }
 
+/// One read. The stamp costs nothing that could be measured, even in bulk.
 fn stamped(fd: i32, buffer: &mut [u8], control: &mut [u8], flags: MsgFlags) -> io::Result<Received> {
     loop {
         let mut slices = [IoSliceMut::new(buffer)];
@@ -82,7 +77,8 @@ fn stamped(fd: i32, buffer: &mut [u8], control: &mut [u8], flags: MsgFlags) -> i
     }
 }
 
-/// Asks the kernel to stamp what arrives on a socket. Where it cannot, reads have no stamp.
+/// Asks the kernel to stamp what arrives on a socket. Where it cannot, reads have no stamp; and the first socket of the
+/// machine to ask gets none for a few milliseconds, because the kernel switches stamping on in the background.
 pub(crate) fn stamp_arrivals(socket: &impl AsFd) {
     let _ = setsockopt(socket, sockopt::ReceiveTimestampns, &true);
 }
