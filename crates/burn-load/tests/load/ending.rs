@@ -136,6 +136,24 @@ fn a_backlog_of_ten_million_operations_is_counted_without_being_kept() {
 }
 
 #[test]
+fn while_no_slot_is_free_arrivals_wake_nobody_and_are_counted_all_the_same() {
+    let plan = plan(secs(10), Population { in_flight: 1, ..population(constant(1000)) });
+    let mut engine = Engine::new(&plan, 0).unwrap();
+    let first = engine.poll_dispatch(Moment::START).unwrap();
+    assert_eq!(engine.poll_timeout(), Some(Moment::from_secs(1)), "the end of the second");
+    // At 0.5 s the slot is free: number 1, due at 1 ms, has waited for it.
+    engine.handle_completed(first.id, Moment::from_millis(500), Completion::default());
+    let second = engine.poll_dispatch(Moment::from_millis(500)).unwrap();
+    assert_eq!((second.id.number(), second.scheduled_at), (1, Moment::from_millis(1)));
+    engine.handle_timeout(Moment::from_secs(1));
+    let record = events(&mut engine).into_iter().find_map(|event| match event {
+        RunEvent::Interval(record) => Some(record.tally),
+        _ => None,
+    });
+    assert_eq!(record.map(|tally| (tally.scheduled, tally.completed, tally.in_flight_after)), Some((1000, 1, 999)));
+}
+
+#[test]
 fn a_pause_of_hours_loses_no_operation_and_no_second() {
     // 10,000/s for two hours with 500 slots and a deadline of 10 s, and nobody awake: every 10 s 500 operations get a slot
     // and run past their deadline. The pause ends long after the run should have.

@@ -84,6 +84,23 @@ fn a_perfect_stream_reads_25_mbps_in_every_window() {
 }
 
 #[test]
+fn bytes_belong_to_the_period_that_begins_when_they_come_and_none_before_the_first_schedule() {
+    let mut engine = Engine::new(&minute(), 0).unwrap();
+    let one_before = Duration::from_nanos(1);
+    for (moment, bytes) in [
+        (Moment::from_millis(99), 1),
+        (Moment::from_millis(100), 10),
+        (Moment::from_millis(100) + PERIOD - one_before, 100),
+        (Moment::from_millis(100) + PERIOD, 1000),
+    ] {
+        engine.handle_bytes(0, moment, bytes);
+    }
+    engine.handle_timeout(Moment::from_secs(1));
+    let Some(RunEvent::Interval(record)) = engine.poll_event() else { panic!("no record of second 0") };
+    assert_eq!((record.bytes, record.periods), (1111, vec![(0, 110), (1, 1000)]));
+}
+
+#[test]
 fn a_link_of_19_mbps_reads_19_mbps_in_every_window() {
     // The link never rests, so a window carries 19e6 · 4.02653184 = 76,504,105 bits; pieces of 12,000 bits that end just in
     // or out of it at either end move that by less than one piece.
