@@ -7,6 +7,7 @@
 //!
 //! A box that removes duplicates over longer distances than the pool would see through this.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,7 +21,6 @@ const POOL_BYTES: usize = 4_194_319;
 pub(super) const NONCE_BYTES: usize = 16;
 
 /// What all connections draw from.
-#[derive(Debug)]
 pub(super) struct Pool {
     bytes: Box<[u8]>,
     seed: u64,
@@ -54,6 +54,13 @@ impl Pool {
         let place = place % POOL_BYTES;
         let end = place.saturating_add(len).min(POOL_BYTES);
         self.bytes.get(place..end).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for Pool {
+    /// Without the bytes, which would say nothing at great length.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pool").field("cursors", &self.cursors).finish_non_exhaustive()
     }
 }
 

@@ -121,6 +121,8 @@ fn where_the_frame_is_in_doubt_the_connection_ends_after_the_reply() {
         ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_owned(), 505),
         (get_with("hello", format_args!("X: {}\r\n", "x".repeat(9000))), 431),
         (get_with("hello", "X: y\r\n".repeat(100)), 431),
+        // Of this one the end never comes.
+        (format!("GET /netburn/v1/hello HTTP/1.1\r\nX: {}", "x".repeat(9000)), 431),
     ] {
         let mut client = server.connect();
         client.send(&request);
@@ -129,6 +131,17 @@ fn where_the_frame_is_in_doubt_the_connection_ends_after_the_reply() {
         assert_eq!(reply.field("Connection"), Some("close"));
         assert!(client.is_closed());
     }
+}
+
+/// A server that closes with unread bytes resets the connection, and the reply may be lost with it.
+#[test]
+fn a_peer_that_is_still_sending_reads_why_it_is_refused_and_then_a_clean_end() {
+    let server = start(Policy::default());
+    let mut client = server.connect();
+    let head = "POST /netburn/v1/hello HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n";
+    client.send([head.as_bytes(), &[b'x'; 100_000]].concat());
+    assert_eq!(client.reply().status, 413);
+    assert!(client.ends_cleanly());
 }
 
 #[test]

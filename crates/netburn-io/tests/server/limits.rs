@@ -8,10 +8,12 @@ use netburn_io::server::Policy;
 use crate::support::{bind_error, get, start};
 
 const SOON: Duration = Duration::from_millis(50);
+/// Longer than any test waits.
+const NEVER: Duration = Duration::from_secs(3600);
 
 #[test]
 fn a_request_that_does_not_end_is_cut_off_with_a_word() {
-    let server = start(Policy { header_timeout: SOON, ..Policy::default() });
+    let server = start(Policy { header_timeout: SOON, idle_timeout: NEVER, ..Policy::default() });
     let mut client = server.connect();
     client.send("GET /netburn/v1/hel");
     assert_eq!(client.reply().status, 408);
@@ -21,7 +23,7 @@ fn a_request_that_does_not_end_is_cut_off_with_a_word() {
 
 #[test]
 fn a_slow_request_behind_a_whole_one_is_cut_off_too() {
-    let server = start(Policy { header_timeout: SOON, ..Policy::default() });
+    let server = start(Policy { header_timeout: SOON, idle_timeout: NEVER, ..Policy::default() });
     let mut client = server.connect();
     client.send(get("bytes/10") + "GET /");
     assert_eq!([client.reply().status, client.reply().status], [200, 408]);

@@ -56,6 +56,19 @@ fn its_sums_are_the_bytes_served_to_each_application() {
 }
 
 #[test]
+fn requests_of_two_applications_that_arrive_together_are_told_apart() {
+    let server = start(Policy::default());
+    let mut client = server.connect();
+    client.send(get_with("bytes/300", fields(0, 0)) + &get_with("bytes/700", fields(1, 0)));
+    assert_eq!([client.reply().body.len(), client.reply().body.len()], [300, 700]);
+    let bytes = |of: u32, witness: &Witness| -> u64 {
+        witness.applications.iter().filter(|second| second.label.client == of).map(|second| second.bytes).sum()
+    };
+    let witness = ask(&mut client);
+    assert_eq!([bytes(0, &witness), bytes(1, &witness)], [300, 700]);
+}
+
+#[test]
 fn it_tells_that_the_peer_did_not_read() {
     let server = start(Policy::default());
     let mut slow = server.connect();
