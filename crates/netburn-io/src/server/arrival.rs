@@ -2,8 +2,8 @@
 //!
 //! The kernel stamps segments, but it joins those that wait in one queue and keeps only the last one's stamp (Linux,
 //! `tcp_try_coalesce`). So a read that returns several requests dates the last of them exactly, and the earlier ones
-//! only if they came at about the same time. They did, unless the server itself stood still meanwhile: then they are taken to have come evenly
-//! spread over its pause, as an open loop sends them.
+//! only if they came at about the same time. They did, unless the server itself stood still meanwhile: then they are
+//! taken to have come evenly spread over its pause, as an open loop sends them.
 
 use super::clock::Pause;
 
@@ -73,8 +73,8 @@ mod tests {
         assert_eq!(Arrivals::of(&read(Some(400_000_000)), None).at(1000), 100 * MS);
     }
 
-    /// 100 requests/s while the server stands still from 200 ms to 500 ms: 30 requests of equal size, read at 500 ms, the last of
-    /// which has just come. The i-th came at 200 + 10·i ms.
+    /// 100 requests/s while the server stands still from 200 ms to 500 ms: 30 requests of equal size, read at 500 ms,
+    /// the last of which has just come. The i-th came at 200 + 10·i ms.
     #[test]
     fn requests_that_waited_through_a_pause_are_spread_over_it() {
         let stalled = Read { len: 30 * 150, age: Some(0), ..read(None) };

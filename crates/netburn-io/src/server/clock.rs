@@ -34,7 +34,8 @@ impl Clock {
     }
 }
 
-/// Wall time in nanoseconds since 1970, only to compare with the kernel's stamps; `None` where the clock cannot be read.
+/// Wall time in nanoseconds since 1970, only to compare with the kernel's stamps; `None` where the clock cannot be
+/// read.
 pub(super) fn wall_now() -> Option<i128> {
     let now = clock_gettime(ClockId::CLOCK_REALTIME).ok()?;
     Some(i128::from(now.tv_sec()) * 1_000_000_000 + i128::from(now.tv_nsec()))

@@ -1,12 +1,12 @@
 //! One connection, from its first request to its end.
 //!
-//! Requests are answered in order. The next bytes are read only when all replies to the earlier ones are with the kernel, so
-//! that a peer that sends without reading is held up by TCP, and one connection takes one buffer of memory.
+//! Requests are answered in order. The next bytes are read only when all replies to the earlier ones are with the
+//! kernel, so that a peer that sends without reading is held up by TCP, and one connection takes one buffer of memory.
 //!
 //! **Server time** of a reply starts when its request arrived, or when the reply before it was wholly handed over,
-//! whichever is later: a request that waits behind a reply which the peer or the network does not take waits for them, not
-//! for the server. It ends when the head is written, just before the first write. A wait of that write itself for room
-//! in the socket's buffer is the network's, and is not in it.
+//! whichever is later: a request that waits behind a reply which the peer or the network does not take waits for them,
+//! not for the server. It ends when the head is written, just before the first write. A wait of that write itself for
+//! room in the socket's buffer is the network's, and is not in it.
 
 use std::io::{ErrorKind, IoSlice};
 use std::sync::Arc;
@@ -28,8 +28,8 @@ use super::{Policy, Shared};
 use crate::protocol::{self, Hello, Label, RunToken};
 use crate::tcp_info::TcpInfo;
 
-/// Other connections may run after so many bytes even where the peer takes all we have, which is a millisecond's work. With
-/// several worker threads each such turn costs about as much as sending 1 MiB, so they are not shorter.
+/// Other connections may run after so many bytes even where the peer takes all we have, which is a millisecond's work.
+/// With several worker threads each such turn costs about as much as sending 1 MiB, so they are not shorter.
 const TURN_BYTES: usize = 8 << 20;
 /// The least room for requests; more than one head, so that pipelined ones are read together.
 const BUFFER_BYTES: usize = 16 << 10;

@@ -71,8 +71,8 @@ fn thread_time(thread: i32) -> Option<u64> {
     u64::try_from(time.tv_sec()).ok()?.checked_mul(1_000_000_000)?.checked_add(u64::try_from(time.tv_nsec()).ok()?)
 }
 
-/// The first line of `/proc/stat`: user nice system idle iowait irq softirq steal guest guest_nice (proc(5)). Stolen time counts as
-/// busy, for this machine could not have used it; the guests' time is contained in user and nice.
+/// The first line of `/proc/stat`: user nice system idle iowait irq softirq steal guest guest_nice (proc(5)). Stolen
+/// time counts as busy, for this machine could not have used it; the guests' time is contained in user and nice.
 fn machine(stat: &str) -> Option<Machine> {
     let line = stat.lines().next()?.strip_prefix("cpu ")?;
     let ticks = line.split_ascii_whitespace().take(8).map(str::parse).collect::<Result<Vec<u64>, _>>().ok()?;

@@ -89,8 +89,8 @@ pub(super) fn listen(address: SocketAddr, congestion: Option<&str>) -> Result<Tc
     Ok(socket.into())
 }
 
-/// Lets the process open at least `files` files, as far as its hard limit allows. Where it does not, the accept loop waits
-/// for files to be closed.
+/// Lets the process open at least `files` files, as far as its hard limit allows. Where it does not, the accept loop
+/// waits for files to be closed.
 pub(super) fn allow_open_files(files: u64) {
     if let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE)
         && soft < files

@@ -1,9 +1,9 @@
 //! The bytes that replies are made of: random, hence incompressible, and never the same twice.
 //!
-//! One pool of random bytes is made at the start. Each connection walks through it from its own random place, round and round,
-//! and never starts again, so that nothing comes back on a connection before a whole pool has gone by: further than
-//! the windows of the compressors met in tunnels reach (deflate 32 KiB, LZ4 64 KiB, zstd's default 2 MiB). Each reply
-//! begins with 16 bytes of its own. Nothing is generated or copied per byte.
+//! One pool of random bytes is made at the start. Each connection walks through it from its own random place, round and
+//! round, and never starts again, so that nothing comes back on a connection before a whole pool has gone by: further
+//! than the windows of the compressors met in tunnels reach (deflate 32 KiB, LZ4 64 KiB, zstd's default 2 MiB). Each
+//! reply begins with 16 bytes of its own. Nothing is generated or copied per byte.
 //!
 //! A box that removes duplicates over longer distances than the pool would see through this.
 

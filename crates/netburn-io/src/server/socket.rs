@@ -1,7 +1,7 @@
 //! One connection's socket: reads with the kernel's receive stamps, writes of several pieces at once.
 //!
-//! Another transport (TLS, HTTP/2) would give the same three calls to [`super::connection`]; TLS would stamp the record that ends a
-//! request.
+//! Another transport (TLS, HTTP/2) would give the same three calls to [`super::connection`]; TLS would stamp the record
+//! that ends a request.
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::os::fd::AsRawFd;

@@ -167,8 +167,9 @@ fn a_peer_that_stops_sending_still_gets_its_replies() {
     assert!(client.is_closed());
 }
 
-/// No compressor with a window up to two replies finds anything: each of the 256 byte values is about equally frequent (n/256 =
-/// 4096 of each in 1 MiB, with a standard deviation of 64; ten of them never occur by chance), and no 16 bytes come twice.
+/// No compressor with a window up to two replies finds anything: each of the 256 byte values is about equally frequent
+/// (n/256 = 4096 of each in 1 MiB, with a standard deviation of 64; ten of them never occur by chance), and no 16 bytes
+/// come twice.
 #[test]
 fn replies_do_not_compress_and_do_not_repeat() {
     let server = start(Policy::default());

@@ -64,7 +64,8 @@ fn a_peer_that_pipelines_and_never_reads_is_cut_off() {
 
 #[test]
 fn a_peer_that_pauses_but_takes_enough_is_not_cut_off() {
-    // Nothing is enough here, so that no pause of this machine can fail the test; each check still finds the peer waiting.
+    // Nothing is enough here, so that no pause of this machine can fail the test; each check still finds the peer
+    // waiting.
     let server = start(Policy { drain_window: Duration::from_millis(5), min_drain_bytes: 0, ..Policy::default() });
     let mut client = server.connect();
     client.send(get("bytes/50000000"));

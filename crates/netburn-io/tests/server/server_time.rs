@@ -52,8 +52,8 @@ fn the_first_request_of_a_connection_that_waited_to_be_accepted_shows_the_wait()
     assert!(server_time + DELIVERY >= STALL, "{server_time:?}");
 }
 
-/// Thirty requests, one each 10 ms, pile up unread; the kernel remembers the arrival of the last alone. At the end of the stall the
-/// first has waited 300 ms, the second 290 ms, and so on.
+/// Thirty requests, one each 10 ms, pile up unread; the kernel remembers the arrival of the last alone. At the end of
+/// the stall the first has waited 300 ms, the second 290 ms, and so on.
 #[test]
 fn each_of_the_requests_that_pile_up_behind_a_stall_shows_its_own_wait() {
     const REQUESTS: u32 = 30;
