@@ -23,7 +23,7 @@ pub(super) fn check(args: &Check) -> Result<Exit, Failure> {
         lines.push(format!("  {}: {}", client.name, populations.join(", ")));
     }
     lines.extend(scenario.remarks.iter().map(|remark| format!("Note: {remark}")));
-    lines.extend(scenario.warnings.iter().map(ToString::to_string));
+    lines.extend(scenario.warnings.iter().map(|warning| format!("Warning: {warning}")));
     print(&lines.join("\n"));
     Ok(Exit::Good)
 }

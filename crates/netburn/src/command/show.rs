@@ -42,7 +42,7 @@ pub(super) fn kept(finished: &Finished, exit: Exit) -> Exit {
 /// Says before a run what its author would want to know.
 pub(super) fn warn(scenario: &Scenario, quiet: bool) {
     for warning in &scenario.warnings {
-        say(quiet, &warning.to_string());
+        say(quiet, &format!("Warning: {warning}"));
     }
 }
 

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use burn_model::goal::Goal;
 use burn_model::plan::{Plan, Population};
-use burn_model::units::{BitRate, ByteSize};
+use burn_model::units::BitRate;
 
 mod advice;
 mod diagnostic;
@@ -87,26 +87,6 @@ pub enum Via {
         /// Index into the lab's radios.
         radio: usize,
     },
-}
-
-/// What a server must be able to give for a scenario to run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Needs {
-    /// The most objects that may be under way at once, all clients together: no more connections are needed.
-    pub connections: u64,
-    /// The largest single object.
-    pub largest_object: ByteSize,
-}
-
-impl Scenario {
-    /// What the server must be able to give, to be held against its greeting.
-    #[must_use]
-    pub fn needs(&self) -> Needs {
-        let populations = || self.plan.clients.iter().flat_map(|client| &client.populations);
-        let connections = populations().map(objects_in_flight).fold(0, u64::saturating_add);
-        let largest = populations().map(|population| population.operation.part_bytes).max().unwrap_or_default();
-        Needs { connections, largest_object: ByteSize::from_bytes(largest) }
-    }
 }
 
 /// The most objects that a population may have under way at once.

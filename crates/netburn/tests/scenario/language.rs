@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use burn_model::goal::{Bound, Counts};
 use burn_model::plan::{Arrival, Media, Operation, Population, Rate};
-use burn_model::units::{BitRate, ByteSize};
-use netburn::scenario::{Needs, Overrides, Scenario, ServerChoice, Via, parse, parse_with, presets, single_client};
+use burn_model::units::BitRate;
+use netburn::scenario::{Overrides, Scenario, ServerChoice, Via, parse, parse_with, presets, single_client};
 
 const fn secs(secs: u64) -> Duration {
     Duration::from_secs(secs)
@@ -205,14 +205,6 @@ fn a_period_longer_than_the_run_still_starts_within_it() {
         // 1 s of warm-up and half of the 10 s.
         assert!(phase < secs(6), "{phase:?}");
     }
-}
-
-#[test]
-fn what_a_server_must_give_is_the_sum_of_what_may_be_in_flight() {
-    let text = "duration = '60 s'\n[[client]]\nname = 'a'\nrun = ['voip', 'browsing']\n[[client]]\nname = 'b'\nrun = ['download']\n";
-    // 500 exchanges, 1 person × 10 objects, 1 download.
-    let expected = Needs { connections: 511, largest_object: ByteSize::from_mib(10) };
-    assert_eq!(good(text).needs(), expected);
 }
 
 #[test]
