@@ -3,7 +3,7 @@
 //! [`drive`] is the one driver loop, whatever the workload: one thread, which waits in one place for the engine's
 //! next moment, for sockets and for a [`StopHandle`]. There is no async runtime here, because its timers are a thousand
 //! times too coarse (docs/decisions/0002-driver-loop.md). Around the loop stand the blocking questions that are
-//! asked before and after a run: [`resolve`], [`preflight`], [`learn_url`], [`fetch_witness`].
+//! asked before and after a run: [`resolve()`], [`preflight()`], [`learn_url`], [`fetch_witness`].
 //!
 //! What this half does not do: decide when or whether to send (the engine does), judge (the model does), follow a
 //! redirect (nobody may), or trust a peer (every head, body and number has a bound).
