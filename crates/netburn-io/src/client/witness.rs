@@ -85,17 +85,24 @@ impl ServerClock {
         token: RunToken,
         clock: Clock,
     ) -> Result<Self, PreflightError> {
-        let mut best: Option<(Duration, Self)> = None;
+        let mut best: Option<Self> = None;
         for _ in 0..GREETINGS {
             let asked = clock.now();
             let reading = greet(exchange, target, token)?.now_ns;
-            let round_trip = clock.now().since(asked);
-            if best.is_none_or(|(least, _)| round_trip < least) {
-                let half = round_trip / 2;
-                best = Some((round_trip, Self { reading, moment: asked + half, uncertainty: half }));
-            }
+            let line = Self::of_greeting(asked, reading, clock.now());
+            best = Some(best.map_or(line, |best| best.or_surer(line)));
         }
-        Ok(best.map_or(Self { reading: 0, moment: Moment::START, uncertainty: Duration::MAX }, |(_, line)| line))
+        Ok(best.unwrap_or(Self { reading: 0, moment: Moment::START, uncertainty: Duration::MAX }))
+    }
+
+    /// The server read its clock somewhere between our asking and its answer: in the middle, give or take half.
+    fn of_greeting(asked: Moment, reading: u64, answered: Moment) -> Self {
+        let half = answered.since(asked) / 2;
+        Self { reading, moment: asked + half, uncertainty: half }
+    }
+
+    fn or_surer(self, other: Self) -> Self {
+        if other.uncertainty < self.uncertainty { other } else { self }
     }
 
     /// The moment at which the server's clock read `reading`; [`Moment::START`] for what was before it.
@@ -160,6 +167,20 @@ mod tests {
             rwnd_limited_ns: 8,
             sndbuf_limited_ns: 4,
         }
+    }
+
+    #[test]
+    fn a_clock_is_compared_at_the_middle_of_the_shortest_round_trip() {
+        // 4 ms of round trip: the server read its clock 2 ms after our asking, give or take 2 ms.
+        let (asked, answered) = (Moment::from_millis(10), Moment::from_millis(14));
+        let long = ServerClock::of_greeting(asked, 7, answered);
+        assert_eq!(
+            (long.reading, long.moment, long.uncertainty),
+            (7, Moment::from_millis(12), Duration::from_millis(2))
+        );
+        let short = ServerClock::of_greeting(asked, 8, Moment::from_millis(12));
+        assert_eq!(long.or_surer(short).reading, 8);
+        assert_eq!(short.or_surer(long).reading, 8);
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! Each way a server can fail an operation is counted as what it is, and improves no figure.
 
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::sync::mpsc;
 use std::time::Duration;
 
 use burn_model::record::FailureCause;
 
 use super::run::{Run, every_second, population};
-use super::server::{Asked, Server, Then, write};
+use super::server::{Asked, Server, Then, refusing_port, write};
 
 /// Operations of 1000 bytes, one at a time, all of which must fail with `cause` and leave no time and no byte
 /// behind.
@@ -27,7 +27,7 @@ fn reply(asked: &Asked, status: &str, fields: &str, body: &str) -> Vec<u8> {
 
 #[test]
 fn a_port_where_nothing_listens_fails_every_operation_as_no_connection() {
-    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let (_taken, address) = refusing_port();
     for pipelining in [false, true] {
         let run = Run::until(20, address, population(every_second(200), 1, 1000, 20), pipelining);
         assert_eq!(run.failed(FailureCause::Connect), run.begun());

@@ -1,6 +1,5 @@
 //! What is asked before and after a run.
 
-use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use burn_model::record::RunEvent;
@@ -9,7 +8,7 @@ use netburn_io::client::{LearnError, PreflightError, RequestKind, fetch_witness,
 use netburn_io::protocol::{ApplicationSecond, HELLO_PATH, Hello, Label, ServerSecond, VERSION, WITNESS_PATH, Witness};
 
 use super::run::target;
-use super::server::{Asked, Server, Then, write};
+use super::server::{Asked, Server, Then, refusing_port, write};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -41,7 +40,7 @@ fn preflight_gives_the_greeting_of_a_netburn_server() {
 fn preflight_says_what_is_wrong_and_how_to_mend_it() {
     let message = |server: &Server| preflight(&target(server.address()), TIMEOUT).unwrap_err().to_string();
 
-    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let (_taken, nobody) = refusing_port();
     let refused = preflight(&target(nobody), TIMEOUT).unwrap_err().to_string();
     assert!(refused.contains("connection refused") && refused.contains("start the server"), "{refused}");
 

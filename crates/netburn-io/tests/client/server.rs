@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use socket2::SockRef;
+use socket2::{Domain, SockRef, Socket, Type};
 
 /// A request, as the server read it.
 #[derive(Clone, Debug)]
@@ -122,6 +122,15 @@ impl Drop for Server {
             let _ = acceptor.join();
         }
     }
+}
+
+/// A port that refuses connections for as long as the socket lives: it is taken, so that no other test's server can come
+/// to listen there, and nobody listens.
+pub(crate) fn refusing_port() -> (Socket, SocketAddr) {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    socket.bind(&SocketAddr::from(([127, 0, 0, 1], 0)).into()).unwrap();
+    let address = socket.local_addr().unwrap().as_socket().unwrap();
+    (socket, address)
 }
 
 /// Writes, and keeps the connection where that worked.
