@@ -1,11 +1,11 @@
 //! `netburn demo`: the same household twice, on one machine, and what the big download's radio changes.
 
-use burn_model::units::format_duration;
+use burn_model::record::Ending;
 
-use super::show::{kept, out_folder, style, tell_record};
+use super::show::{kept, out_folder, show, style, tell_record};
 use super::{Failure, print, say};
 use crate::cli::{ColorChoice, Demo};
-use crate::controller::{Finished, Options, execute};
+use crate::controller::{Options, execute};
 use crate::exit::Exit;
 use crate::scenario::{self, Overrides, Scenario, Via};
 
@@ -22,25 +22,26 @@ const SET_UPS: [(&str, &str, &str); 2] = [
 const NOT_SHAPED: &str = "Nothing was shaped: all clients ran over this machine's loopback, so no network was tested.";
 
 pub(super) fn demo(args: &Demo, color: ColorChoice) -> Result<Exit, Failure> {
-    let overrides = Overrides { duration: args.duration, ..Overrides::default() };
-    let options = Options { out: out_folder(args.out.as_deref()), progress: !args.show.quiet, url: None };
+    if args.no_lab {
+        return over_loopback(args, color);
+    }
     let mut runs = Vec::new();
     for (i, (title, file, text)) in SET_UPS.into_iter().enumerate() {
-        let mut scenario = scenario::parse_with(file, text, &overrides).map_err(Failure::usage)?;
-        if args.no_lab {
-            leave_lab(&mut scenario);
-        }
-        let plan = &scenario.plan;
-        let takes = format_duration(plan.warm_up + plan.duration);
-        say(args.show.quiet, &format!("{}/{}: {title}, {takes}", i + 1, SET_UPS.len()));
-        let finished = execute(&scenario, &options).map_err(|error| Failure::could_not(&error))?;
+        let scenario = read(file, text, args)?;
+        say(args.show.quiet, &format!("{}/{}: {title}, {}", i + 1, SET_UPS.len(), takes(&scenario)));
+        let finished = execute(&scenario, &options(args)).map_err(|error| Failure::could_not(&error))?;
         tell_record(&finished, args.show.quiet);
+        let interrupted = matches!(finished.run.ending(), Some(Ending::Interrupted { .. }));
         runs.push((title, finished));
+        // Whoever stopped the first set-up does not want to wait for the second one.
+        if interrupted {
+            break;
+        }
     }
     let sides: Vec<_> = runs.iter().map(|(title, finished)| (*title, &finished.run, &finished.judgement)).collect();
     // The demonstration succeeds when the second set-up is good; that the first is not is what it shows.
     let exit = runs.last().map_or(Exit::CouldNot, |(_, last)| Exit::of(last.judgement.verdict, args.show.strict));
-    let exit = runs.iter().fold(exit, |exit, (_, finished): &(_, Finished)| kept(finished, exit));
+    let exit = runs.iter().fold(exit, |exit, (_, finished)| kept(finished, exit));
     if args.show.json {
         print(&burn_report::json::render_side_by_side(&sides, exit.code()));
     } else {
@@ -49,9 +50,29 @@ pub(super) fn demo(args: &Demo, color: ColorChoice) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// The same clients over loopback.
-fn leave_lab(scenario: &mut Scenario) {
+/// The four clients once, over loopback: there is no radio that the download could be moved to.
+fn over_loopback(args: &Demo, color: ColorChoice) -> Result<Exit, Failure> {
+    let [(_, file, text), _] = SET_UPS;
+    let mut scenario = read(file, text, args)?;
+    scenario.plan.name = "household, over loopback".to_owned();
     scenario.lab = None;
     scenario.via.fill(Via::Local);
     scenario.remarks.push(NOT_SHAPED.to_owned());
+    say(args.show.quiet, &format!("{NOT_SHAPED} {}", takes(&scenario)));
+    let finished = execute(&scenario, &options(args)).map_err(|error| Failure::could_not(&error))?;
+    Ok(show(&finished, &args.show, color))
+}
+
+fn read(file: &str, text: &str, args: &Demo) -> Result<Scenario, Failure> {
+    let overrides = Overrides { duration: args.duration, ..Overrides::default() };
+    scenario::parse_with(file, text, &overrides).map_err(Failure::usage)
+}
+
+fn options(args: &Demo) -> Options {
+    Options { out: out_folder(args.out.as_deref()), progress: !args.show.quiet, url: None }
+}
+
+/// How long a person will wait.
+fn takes(scenario: &Scenario) -> String {
+    format!("about {} s.", (scenario.plan.warm_up + scenario.plan.duration).as_secs() + 1)
 }

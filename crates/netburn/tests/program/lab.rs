@@ -1,6 +1,6 @@
 //! A scenario on an emulated access point. These tests make network namespaces; where they may not, they fail.
 
-use crate::harness::{Place, UnderWay, is_alive, say, until};
+use crate::harness::{Place, UnderWay, is_alive, netburn, say, until};
 
 /// A TV and a download that between them want more than the radio has.
 const CROWDED: &str = r#"
@@ -66,4 +66,28 @@ fn a_killed_controller_leaves_no_namespace_behind() {
 /// The network namespace that a process is in.
 fn namespace(pid: u32) -> Option<std::path::PathBuf> {
     std::fs::read_link(format!("/proc/{pid}/ns/net")).ok()
+}
+
+#[test]
+fn the_demo_without_a_lab_says_that_nothing_was_shaped() {
+    let out = tempfile::tempdir().unwrap();
+    let mut command = netburn(&["demo", "--no-lab", "--for", "2s", "--json", "--quiet", "--out"]);
+    let document = say(command.arg(out.path())).json();
+    assert!(document["run"]["remarks"].to_string().contains("Nothing was shaped"), "{document:#}");
+    assert_eq!(document["applications"].as_array().unwrap().len(), 4);
+}
+
+#[test]
+fn the_demo_judges_both_set_ups_and_keeps_both_records() {
+    let out = tempfile::tempdir().unwrap();
+    let mut command = netburn(&["demo", "--for", "2s", "--json", "--out"]);
+    let said = say(command.arg(out.path()));
+    let document = said.json();
+    let set_ups = document["setups"].as_array().unwrap();
+    assert_eq!(set_ups.len(), 2, "{document:#}");
+    assert_eq!(std::fs::read_dir(out.path()).unwrap().count(), 2);
+    // With the download on the slower radio less is moved in all: 156 Mbps are shared before, and 80 Mbps and what the
+    // others want (26 Mbps and pages) after.
+    let goodput = |i: usize| set_ups[i]["goodput_mbps"].as_f64().unwrap();
+    assert!(goodput(0) > goodput(1), "{} {}", goodput(0), goodput(1));
 }
