@@ -37,14 +37,15 @@ pub fn render_error(message: &str, exit_code: u8) -> String {
     write(&Document { format: FORMAT, error: Some(message.to_owned()), exit_code, content })
 }
 
-/// The document of set-ups next to each other, each with its title and all that [`render`] says of it. `verdict` is that
-/// of the last one. `exit_code` is the one that the program ends with.
+/// The document of set-ups next to each other, each with its title and all that [`render`] says of it. `verdict` and
+/// `applications` are those of the last one, so that every document has the stable core. `exit_code` is the one that the program ends with.
 #[must_use]
 pub fn render_side_by_side(setups: &[(&str, &RunRecord, &Judgement)], exit_code: u8) -> String {
     let judgements: Vec<&Judgement> = setups.iter().map(|(_, _, judgement)| *judgement).collect();
     let content = Comparison {
         verdict: judgements.last().map(|last| words::verdict(last.verdict)),
         reasons: comparison::sentences(&judgements),
+        applications: judgements.last().map(|last| applications(last)).unwrap_or_default(),
         setups: setups
             .iter()
             .map(|(title, run, judgement)| Setup { title: (*title).to_owned(), judged: Judged::of(run, judgement) })
@@ -86,7 +87,7 @@ impl Judged {
             verdict: Some(words::verdict(judgement.verdict)),
             reasons: judgement.reasons.clone(),
             goodput_mbps: mbps(judgement.goodput_bps),
-            applications: judgement.applications.iter().map(Application::of).collect(),
+            applications: applications(judgement),
             doubts: judgement.doubts.clone(),
             checks: judgement.checks.clone(),
             cautions: judgement.cautions.clone(),
@@ -104,6 +105,7 @@ impl Judged {
 struct Comparison {
     verdict: Option<&'static str>,
     reasons: Vec<&'static str>,
+    applications: Vec<Application>,
     setups: Vec<Setup>,
 }
 
@@ -112,6 +114,10 @@ struct Setup {
     title: String,
     #[serde(flatten)]
     judged: Judged,
+}
+
+fn applications(judgement: &Judgement) -> Vec<Application> {
+    judgement.applications.iter().map(Application::of).collect()
 }
 
 /// The distribution of a duration, in short.

@@ -157,12 +157,13 @@ fn two_set_ups_share_one_document() {
     assert_valid(&comparison);
     let top: Vec<&str> =
         text.lines().filter_map(|line| line.strip_prefix("  \"")?.split_once('"')).map(|(key, _)| key).collect();
-    assert_eq!(top, ["format", "error", "exit_code", "verdict", "reasons", "setups"]);
+    assert_eq!(top, ["format", "error", "exit_code", "verdict", "reasons", "applications", "setups"]);
     assert_eq!((&comparison["verdict"], &comparison["exit_code"]), (&json!("pass"), &json!(0)));
     assert_eq!(comparison["reasons"][0], "The first set-up moves more megabits and is worse to live with.");
     assert_eq!(comparison["setups"][0]["title"], "one radio");
     assert_eq!(comparison["setups"][0]["applications"], document(&one)["applications"]);
-    for pointer in ["/verdict", "/setups/0/title", "/setups/1/verdict", "/setups/1/applications"] {
+    assert_eq!(comparison["applications"], document(&two)["applications"]);
+    for pointer in ["/verdict", "/applications", "/setups/0/title", "/setups/1/verdict", "/setups/1/applications"] {
         assert!(!schema().is_valid(&without(comparison.clone(), pointer)), "{pointer} may be left out");
     }
 }
