@@ -216,3 +216,44 @@ fn a_wrong_command_line_still_gives_a_document_where_json_was_asked() {
     assert_eq!(said.code, Some(2));
     assert!(said.json()["error"].as_str().unwrap().contains("--frobnicate"));
 }
+
+/// A call, judged strictly enough that a standstill of two seconds shows: of 50 exchanges a second for 12 s, those of the
+/// two seconds are 16 % of all, where 1 % may be late. They come in one piece, so that they are worth 12 independent ones
+/// at least; by Clopper-Pearson 2 of 12 show more than 1 %.
+fn strict_call() -> String {
+    let judged = LIGHT.replace("3 s", "12 s").replace("deadline = \"2 s\"", "deadline = \"10 s\"");
+    judged.replace("0.95", "0.99").replace("good = \"5 s\"\nbad = \"10 s\"", "good = \"150 ms\"\nbad = \"400 ms\"")
+}
+
+#[test]
+fn a_server_that_stands_still_is_named_as_the_limit() {
+    let place = Place::with(&strict_call());
+    let run = UnderWay::start(&mut place.run(&["--json"]));
+    place.wait_for("\"second\":2");
+    let server = run.children("serve")[0];
+    stand_still(server);
+    let document = run.end().json();
+    let application = &document["applications"][0];
+    assert_eq!(application["verdict"], "inconclusive", "{document:#}");
+    assert_eq!(application["limited_by"], "server", "{document:#}");
+}
+
+#[test]
+fn a_client_that_stands_still_is_named_as_the_limit() {
+    let place = Place::with(&strict_call());
+    let run = UnderWay::start(&mut place.run(&["--json"]));
+    place.wait_for("\"second\":2");
+    let agent = run.children("agent")[0];
+    stand_still(agent);
+    let document = run.end().json();
+    let application = &document["applications"][0];
+    assert_eq!(application["verdict"], "inconclusive", "{document:#}");
+    assert_eq!(application["limited_by"], "client", "{document:#}");
+}
+
+/// Stops a process for two seconds and lets it go on: the fault itself, not a wait for something.
+fn stand_still(pid: u32) {
+    signal(pid, "STOP");
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    signal(pid, "CONT");
+}
