@@ -64,6 +64,11 @@ pub enum RunEvent {
         /// How many.
         events: u64,
     },
+    /// Single operations were left out of the file to bound its size. They are in every figure all the same.
+    OperationsLeftOut {
+        /// How many.
+        operations: u64,
+    },
     /// The run ended: the last event of a whole file.
     Closed {
         /// How it ended.

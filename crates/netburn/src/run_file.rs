@@ -84,11 +84,11 @@ impl Writer {
         &self.path
     }
 
-    /// Appends one event.
+    /// Appends one event; says how many bytes that took.
     ///
     /// # Errors
     /// Where the file cannot be written to (the disk is full, say). The file then ends with the last whole event.
-    pub fn append(&mut self, event: &RunEvent) -> Result<(), WriteError> {
+    pub fn append(&mut self, event: &RunEvent) -> Result<u64, WriteError> {
         let line = serde_json::to_vec(event).map_err(io::Error::from).and_then(|mut line| {
             line.push(b'\n');
             self.file.write_all(&line).map(|()| line.len() as u64)
@@ -96,7 +96,7 @@ impl Writer {
         match line {
             Ok(length) => {
                 self.whole += length;
-                Ok(())
+                Ok(length)
             }
             Err(source) => {
                 // A torn line would be dropped by any reader all the same; this only spares it the trouble.

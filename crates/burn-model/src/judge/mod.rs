@@ -348,6 +348,12 @@ fn cautions(
                 .to_owned(),
         );
     }
+    if run.operations_left_out() > 0 {
+        cautions.push(format!(
+            "The run file keeps not every single operation: {} were left out to bound its size. All are in the figures.",
+            run.operations_left_out()
+        ));
+    }
     for (application, one) in applications.iter().zip(evidence) {
         let title = title(application);
         if application.operations.tally.scheduled > 0 && application.goodput_bps <= 0.0 {

@@ -44,6 +44,7 @@ pub struct RunRecord {
     last_second: u64,
     ending: Option<Ending>,
     torn_bytes: Option<u64>,
+    operations_left_out: u64,
     strays: Strays,
 }
 
@@ -116,6 +117,9 @@ impl RunRecord {
                 if let Some(client) = self.client(*client, "a count of dropped events") {
                     client.dropped = client.dropped.saturating_add(*events);
                 }
+            }
+            RunEvent::OperationsLeftOut { operations } => {
+                self.operations_left_out = self.operations_left_out.saturating_add(*operations);
             }
             RunEvent::Closed { ending } => self.ending = Some(ending.clone()),
         }
@@ -222,6 +226,10 @@ impl RunRecord {
 
     pub(crate) fn server_lost(&self) -> Option<&str> {
         self.server_lost.as_deref()
+    }
+
+    pub(crate) const fn operations_left_out(&self) -> u64 {
+        self.operations_left_out
     }
 
     pub(crate) const fn torn_bytes(&self) -> Option<u64> {

@@ -218,3 +218,12 @@ fn a_live_view_sees_the_last_second_and_a_table_every_one() {
     assert_eq!(run.recent(2, 0), None);
     assert!(run.seconds(0, 7).next().is_none());
 }
+
+#[test]
+fn operations_left_out_of_the_file_are_told_and_change_no_verdict() {
+    let mut run = two_calls(0, 30);
+    run.more = vec![RunEvent::OperationsLeftOut { operations: 12_345 }];
+    let judgement = run.judge();
+    assert_eq!(judgement.verdict, Verdict::Pass);
+    assert!(judgement.cautions.iter().any(|caution| caution.contains("12345")), "{:?}", judgement.cautions);
+}

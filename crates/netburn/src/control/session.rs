@@ -353,6 +353,7 @@ fn may_report(event: &RunEvent, client: usize) -> bool {
         | RunEvent::Clock(_)
         | RunEvent::Client { .. }
         | RunEvent::Link(_)
+        | RunEvent::OperationsLeftOut { .. }
         | RunEvent::Closed { .. } => false,
     }
 }

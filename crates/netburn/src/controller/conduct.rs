@@ -94,7 +94,7 @@ pub(super) async fn conduct(
         }
         ending => ending,
     };
-    keeper.record(&RunEvent::Closed { ending });
+    keeper.close(ending);
     Ok(())
 }
 
