@@ -38,7 +38,7 @@ impl Keeper {
             run: RunRecord::default(),
             lost: None,
             empty: true,
-            operations_bytes: 0,
+            operations_room: OPERATIONS_LIMIT,
             operations_left_out: 0,
         })
     }
