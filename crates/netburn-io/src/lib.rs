@@ -5,6 +5,7 @@
 //! when to send, and neither judges.
 
 pub mod client;
+mod processors;
 pub mod protocol;
 pub mod server;
 mod tcp_info;

@@ -4,6 +4,7 @@ use burn_model::record::UsageRecord;
 use burn_model::time::{Moment, nanos};
 
 use super::platform::effort;
+use crate::processors::{Processors, share};
 
 /// Turns running totals into a record for each second.
 #[derive(Debug)]
@@ -13,7 +14,7 @@ pub(crate) struct UsageMeter {
     second: u64,
     since: Moment,
     thread_cpu: u64,
-    machine: Option<(u64, u64)>,
+    machine: Option<Processors>,
 }
 
 impl UsageMeter {
@@ -24,7 +25,7 @@ impl UsageMeter {
             second: now.second(),
             since: now,
             thread_cpu: effort::thread_cpu_ns(),
-            machine: effort::machine_ticks(),
+            machine: Processors::read(),
         }
     }
 
@@ -35,15 +36,12 @@ impl UsageMeter {
 
     /// The record of the second being measured, or of as much of it as has passed; then starts on the next.
     pub(crate) fn take(&mut self, now: Moment) -> UsageRecord {
-        let (thread_cpu, machine) = (effort::thread_cpu_ns(), effort::machine_ticks());
+        let (thread_cpu, machine) = (effort::thread_cpu_ns(), Processors::read());
         let record = UsageRecord {
             client: self.client,
             second: self.second,
             driver_cpu: share(thread_cpu.saturating_sub(self.thread_cpu), nanos(now.since(self.since))).unwrap_or(0.0),
-            machine_cpu: self
-                .machine
-                .zip(machine)
-                .and_then(|(before, after)| share(after.0.saturating_sub(before.0), after.1.saturating_sub(before.1))),
+            machine_cpu: machine.zip(self.machine).and_then(|(now, before)| now.busy_since(before)),
             resident_bytes: effort::resident_bytes(),
         };
         *self = Self { client: self.client, second: now.second(), since: now, thread_cpu, machine };
@@ -54,11 +52,4 @@ impl UsageMeter {
     pub(crate) fn finish(mut self, now: Moment) -> Option<UsageRecord> {
         (now.since(self.since).as_millis() >= 100).then(|| self.take(now))
     }
-}
-
-/// `part` of `whole`; `None` where there is no whole.
-fn share(part: u64, whole: u64) -> Option<f64> {
-    #[expect(clippy::cast_precision_loss, reason = "ticks and nanoseconds of a second or so are far below 2^53")]
-    let share = part as f64 / whole as f64;
-    (whole > 0).then_some(share)
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use nix::time::{ClockId, clock_gettime};
 
+use crate::processors::{Processors, share};
 use crate::protocol::ServerSecond;
 
 /// The counters at one moment.
@@ -12,21 +13,13 @@ pub(super) struct Effort {
     at: u64,
     /// Processor time of each thread, in nanoseconds, by its number.
     threads: HashMap<i32, u64>,
-    machine: Option<Machine>,
-}
-
-/// Time of all processors together, in ticks of any length.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Machine {
-    busy: u64,
-    all: u64,
+    machine: Option<Processors>,
 }
 
 impl Effort {
     /// Reads the counters. `now` is by the server's clock.
     pub(super) fn read(now: u64) -> Self {
-        let machine = std::fs::read_to_string("/proc/stat").ok().and_then(|text| machine(&text));
-        Self { at: now, threads: threads(), machine }
+        Self { at: now, threads: threads(), machine: Processors::read() }
     }
 
     /// What was done between `earlier` and this.
@@ -35,10 +28,7 @@ impl Effort {
         let spent =
             |(thread, time): (&i32, &u64)| time.saturating_sub(earlier.threads.get(thread).copied().unwrap_or(0));
         let busiest = self.threads.iter().map(spent).max().unwrap_or(0);
-        let machine_cpu = self
-            .machine
-            .zip(earlier.machine)
-            .and_then(|(now, then)| share(now.busy.checked_sub(then.busy)?, now.all.checked_sub(then.all)?));
+        let machine_cpu = self.machine.zip(earlier.machine).and_then(|(now, then)| now.busy_since(then));
         ServerSecond {
             from_ns: earlier.at,
             to_ns: self.at,
@@ -71,34 +61,9 @@ fn thread_time(thread: i32) -> Option<u64> {
     u64::try_from(time.tv_sec()).ok()?.checked_mul(1_000_000_000)?.checked_add(u64::try_from(time.tv_nsec()).ok()?)
 }
 
-/// The first line of `/proc/stat`: user nice system idle iowait irq softirq steal guest guest_nice (proc(5)). Stolen
-/// time counts as busy, for this machine could not have used it; the guests' time is contained in user and nice.
-fn machine(stat: &str) -> Option<Machine> {
-    let line = stat.lines().next()?.strip_prefix("cpu ")?;
-    let ticks = line.split_ascii_whitespace().take(8).map(str::parse).collect::<Result<Vec<u64>, _>>().ok()?;
-    let all = ticks.iter().sum();
-    let idle = ticks.get(3)? + ticks.get(4).copied().unwrap_or(0);
-    Some(Machine { busy: all - idle, all })
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a share of at most some hours in nanoseconds")]
-fn share(part: u64, whole: u64) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_machine_is_busy_with_all_but_idling_and_waiting_for_disks() {
-        // busy = 10 + 20 + 30 + 1 + 2 + 3 = 66, idle = 400 + 34 = 434, all = 500.
-        let text = "cpu  10 20 30 400 34 1 2 3 4 5\ncpu0 1 2 3 4\n";
-        assert_eq!(machine(text), Some(Machine { busy: 66, all: 500 }));
-        for broken in ["", "cpu", "cpu  1 2", "intr 5", "cpu  1 2 x 4"] {
-            assert_eq!(machine(broken), None, "{broken:?}");
-        }
-    }
 
     #[test]
     fn the_busiest_thread_counts_and_a_new_one_from_its_birth() {
