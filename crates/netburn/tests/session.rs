@@ -260,6 +260,34 @@ fn a_stop_ends_the_load_and_still_hears_everybody_out() {
 }
 
 #[test]
+fn a_stop_after_the_load_is_remembered_though_the_run_has_finished() {
+    let mut household = Household::new(1, 5);
+    household.hello();
+    household.run_until(household.now + S);
+    let start = household.session.started_at().unwrap();
+    assert!(!household.session.is_stopping());
+    household.session.stop("Ctrl-C", start + 6 * S);
+    assert_eq!(household.session.ending(), Ending::Finished);
+    assert!(household.session.is_stopping(), "a second Ctrl-C is the second one here too");
+}
+
+#[test]
+fn a_client_that_talks_on_and_on_after_the_load_is_lost_all_the_same() {
+    let mut household = Household::new(1, 5);
+    household.hello();
+    household.run_until(household.now + S);
+    let start = household.session.started_at().unwrap();
+    household.under_way.clear();
+    for second in 1..60 {
+        household.under_way.push((start + second * S, 0, FromAgent::Events { events: vec![] }));
+    }
+    household.run();
+    assert_eq!(household.lost(), [(0, "it did not finish in time after the load")]);
+    // 5 s of load, 2 s of drain, 15 s to say farewell. What comes in at that very moment is heard first.
+    assert_eq!(household.now, start + 22 * S);
+}
+
+#[test]
 fn a_stop_before_the_start_is_not_a_run() {
     let mut household = Household::new(2, 60);
     household.session.stop("Ctrl-C", household.now);

@@ -14,7 +14,7 @@ use burn_model::time::{Moment, nanos};
 use super::clock::{Comparison, EXCHANGES};
 use super::message::{Assignment, FromAgent, Source, ToAgent, VERSION};
 
-/// How long an agent may take to say hello, and between two readings of its clock.
+/// How long an agent may take to say hello, and to have its clock compared.
 const HELLO_DEADLINE: Duration = Duration::from_secs(15);
 /// How long it may take to reach the server.
 const READY_DEADLINE: Duration = Duration::from_secs(20);
@@ -188,6 +188,12 @@ impl Session {
         self.advance(now);
     }
 
+    /// Whether the load was told to end before its time, or what followed it.
+    #[must_use]
+    pub const fn is_stopping(&self) -> bool {
+        self.stopped.is_some()
+    }
+
     /// Whether nothing more is to come.
     #[must_use]
     pub fn is_over(&self) -> bool {
@@ -236,7 +242,8 @@ impl Session {
                 if silent < last {
                     Some((silent, "nothing was heard of it for 5 s"))
                 } else {
-                    Some((after(last.max(heard), FAREWELL_DEADLINE), "it did not finish in time after the load"))
+                    // However much it still says: otherwise one that never ends would never let the run end.
+                    Some((after(last, FAREWELL_DEADLINE), "it did not finish in time after the load"))
                 }
             }
             Stage::Armed | Stage::Finished | Stage::Lost => None,

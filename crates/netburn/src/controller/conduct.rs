@@ -109,7 +109,7 @@ fn as_shaped(mut event: RunEvent, lab: Option<&Lab>) -> RunEvent {
 /// The first time a person interrupts, the load stops and what is known is told; the second time, it ends. Says
 /// whether to end.
 fn stop_or_end(session: &mut Session, live: &mut Live, by: &str, now: u64) -> bool {
-    if matches!(session.ending(), Ending::Interrupted { .. }) {
+    if session.is_stopping() {
         return true;
     }
     live.note(&format!("{by}: finishing what is under way; once more to stop at once"));
