@@ -81,10 +81,12 @@ impl Keeper {
         &self.run
     }
 
-    /// A run that never came to its first event leaves no file.
-    pub(super) fn discard_if_empty(&self) {
+    /// Ends the record of a run that could not go on. One that never came to its first event leaves no file.
+    pub(super) fn abandon(&mut self, reason: String) {
         if self.empty {
             let _ = std::fs::remove_file(self.writer.path());
+        } else {
+            self.close(Ending::Failed { reason });
         }
     }
 

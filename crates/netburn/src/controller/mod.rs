@@ -71,7 +71,7 @@ pub fn execute(scenario: &Scenario, options: &Options) -> Result<Finished> {
             Ok(Finished { path, run, judgement, record_lost })
         }
         Err(error) => {
-            keeper.discard_if_empty();
+            keeper.abandon(format!("{error:#}"));
             Err(error)
         }
     }

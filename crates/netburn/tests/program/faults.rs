@@ -73,6 +73,8 @@ fn a_server_with_too_few_connections_is_told_before_the_load() {
     let said = say(&mut place.run(&[]));
     assert_eq!(said.code, Some(4));
     assert!(said.err.contains("connections"), "{}", said.err);
+    let reasons = report(&place)["reasons"].to_string();
+    assert!(reasons.contains("connections"), "the file says too why there was no run: {reasons}");
 }
 
 #[test]
