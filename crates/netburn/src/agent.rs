@@ -1,12 +1,13 @@
 //! The agent: does one client's part of a run, and says what happened.
 //!
 //! It speaks framed messages over a pair of byte streams, opens no port, and does only what its plan allows within
-//! its own bounds. When its controller goes away, it ends at once. Three threads: one hears the
+//! its own bounds. When its controller goes away, it ends at once. Three threads beside the first: one hears the
 //! controller (and answers clock probes right there, so that nothing delays them), one drives the load, one
 //! writes. The queue between the last two is bounded, and what it drops is counted.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,7 +19,7 @@ use burn_model::plan::Plan;
 use burn_model::record::RunEvent;
 use netburn_io::client::{self, DriveOptions, RequestKind, StopHandle, Target};
 
-use crate::control::frame::{self, Decoder};
+use crate::control::frame::{self, Decoder, FrameError};
 use crate::control::message::{Assignment, FromAgent, Source, ToAgent, VERSION};
 use crate::facts::{self, Interface};
 
@@ -39,17 +40,33 @@ pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'stati
     let writer = Writer(Arc::new(Mutex::new(output)));
     writer.say(&FromAgent::Hello { version: VERSION, program: facts::PROGRAM.to_owned() })?;
 
-    let (to_main, orders) = channel();
-    let hearing = {
-        let (writer, stop) = (writer.clone(), stop.clone());
-        thread::spawn(move || hear(input, epoch, &writer, &stop, &to_main))
-    };
-    let done = work(epoch, &writer, &stop, &orders);
-    if done.is_ok() {
-        // The controller still compares clocks, and ends the agent by closing the stream.
-        let _ = hearing.join();
+    let (give, orders) = channel();
+    let (end, ended) = channel();
+    {
+        let (writer, stop, end) = (writer.clone(), stop.clone(), end.clone());
+        thread::spawn(move || {
+            hear(input, epoch, &writer, &stop, &give);
+            end.send(End::Alone)
+        });
     }
-    done
+    thread::spawn(move || {
+        let done = catch_unwind(AssertUnwindSafe(|| work(epoch, &writer, &stop, &orders)));
+        end.send(End::Worked(done.unwrap_or_else(|_| Err(io::Error::other("the working thread failed")))))
+    });
+    // When the work is done the controller still compares clocks, and ends the agent by closing the stream. When it
+    // closes the stream before, nobody hears of the work any more, and whatever it waits for is left waiting.
+    while let Ok(End::Worked(done)) = ended.recv() {
+        done?;
+    }
+    Ok(())
+}
+
+/// Why an agent may have come to its end.
+enum End {
+    /// The controller is gone.
+    Alone,
+    /// The task is done, or its telling broke off.
+    Worked(io::Result<()>),
 }
 
 /// The one place that writes frames.
@@ -63,9 +80,12 @@ impl<W> Clone for Writer<W> {
 
 impl<W: Write> Writer<W> {
     fn say(&self, message: &FromAgent) -> io::Result<()> {
-        let frame = frame::encode(message).map_err(io::Error::other)?;
+        self.write(&frame::encode(message).map_err(io::Error::other)?)
+    }
+
+    fn write(&self, frame: &[u8]) -> io::Result<()> {
         let mut output = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        output.write_all(&frame)?;
+        output.write_all(frame)?;
         output.flush()
     }
 }
@@ -208,18 +228,19 @@ fn load<W: Write + Send + 'static>(
         let _ = telling.join();
         return writer.say(&FromAgent::Refused { reason: error.to_string() });
     }
+    // The load is over, so that from here on a full queue is waited for. Where the telling broke off, its thread says so.
+    let post_at_leisure = |event| queue.send(event).unwrap_or_default();
     if let Source::Server { .. } = assignment.source {
         let include_server = assignment.client == 0;
         match client::fetch_witness(&options.target, options.start, assignment.client, include_server, WITNESS_TIMEOUT)
         {
-            Ok(account) => account.into_iter().for_each(|event| post(&queue, event, &dropped)),
-            Err(error) => post(&queue, RunEvent::ServerLost { reason: error.to_string() }, &dropped),
+            Ok(account) => account.into_iter().for_each(post_at_leisure),
+            Err(error) => post_at_leisure(RunEvent::ServerLost { reason: error.to_string() }),
         }
     }
     let dropped = dropped.into_inner();
     if dropped > 0 {
-        // Blocking is allowed here: the load is over.
-        let _ = queue.send(RunEvent::Dropped { client: assignment.client, events: dropped });
+        post_at_leisure(RunEvent::Dropped { client: assignment.client, events: dropped });
     }
     drop(queue);
     telling.join().unwrap_or_else(|_| Err(io::Error::other("the writing thread failed")))
@@ -237,11 +258,104 @@ fn tell<W: Write>(events: &Receiver<RunEvent>, writer: &Writer<W>) -> io::Result
     while let Ok(event) = events.recv() {
         let mut batch = vec![event];
         batch.extend(events.try_iter().take(255));
-        writer.say(&FromAgent::Events { events: batch })?;
+        tell_batch(batch, writer)?;
     }
     Ok(())
 }
 
+/// Writes events in one frame, or in as many as they need where one cannot hold them.
+fn tell_batch<W: Write>(events: Vec<RunEvent>, writer: &Writer<W>) -> io::Result<()> {
+    let message = FromAgent::Events { events };
+    match (frame::encode(&message), message) {
+        (Err(FrameError::TooLong(_)), FromAgent::Events { mut events }) if events.len() > 1 => {
+            let rest = events.split_off(events.len() / 2);
+            tell_batch(events, writer)?;
+            tell_batch(rest, writer)
+        }
+        (frame, _) => writer.write(&frame.map_err(io::Error::other)?),
+    }
+}
+
 fn since(epoch: Instant) -> u64 {
     u64::try_from(epoch.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_that_one_frame_cannot_hold_come_in_several_and_in_order() {
+        // Four of 3 MiB, where 8 MiB are the most: two frames of two.
+        let events: Vec<_> =
+            ["a", "b", "c", "d"].map(|letter| RunEvent::ServerLost { reason: letter.repeat(3 << 20) }).into();
+        let writer = Writer(Arc::new(Mutex::new(Vec::new())));
+        tell_batch(events.clone(), &writer).unwrap();
+        let mut decoder = Decoder::default();
+        decoder.push(&writer.0.lock().unwrap());
+        let mut frames = Vec::new();
+        while let Some(FromAgent::Events { events }) = decoder.poll().unwrap() {
+            frames.push(events);
+        }
+        assert_eq!(frames.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2]);
+        assert!(frames.concat() == events, "each comes once, and in its place");
+    }
+
+    #[test]
+    fn an_event_that_no_frame_can_hold_is_an_error() {
+        let writer = Writer(Arc::new(Mutex::new(Vec::new())));
+        assert!(tell_batch(vec![RunEvent::ServerLost { reason: "x".repeat(9 << 20) }], &writer).is_err());
+    }
+
+    /// A stream on which nothing comes any more, closed by dropping the other end.
+    struct Silent(Receiver<()>);
+
+    impl Read for Silent {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            let _ = self.0.recv();
+            Ok(0)
+        }
+    }
+
+    /// A stream that takes no more than a hello: it tells when the next frame comes, and never finishes taking it.
+    struct Stuck {
+        frames: u32,
+        reached: Sender<()>,
+        never: Receiver<()>,
+    }
+
+    impl Write for Stuck {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.frames += 1;
+            if self.frames > 1 {
+                let _ = self.reached.send(());
+                let _ = self.never.recv();
+            }
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn an_agent_whose_controller_goes_away_waits_for_nothing_else() {
+        // The plan has no client 1, which the agent would say, but cannot.
+        let names = ["voip".to_owned()];
+        let url = "http://127.0.0.1".to_owned();
+        let plan = crate::scenario::single_client(&names, url.clone(), Duration::from_secs(20), 1).unwrap().plan;
+        let source = Source::Server { url, token: netburn_io::protocol::RunToken::from_bits(1) };
+        let order = ToAgent::Prepare(Box::new(Assignment { plan, client: 1, source }));
+        let order = frame::encode(&order).unwrap();
+        let (controller, silence) = channel();
+        let (reached, stuck) = channel();
+        let (_kept, never) = channel();
+        let agent = thread::spawn(move || {
+            run(io::Cursor::new(order).chain(Silent(silence)), Stuck { frames: 0, reached, never })
+        });
+        stuck.recv().unwrap();
+        drop(controller);
+        agent.join().unwrap().unwrap();
+    }
 }
