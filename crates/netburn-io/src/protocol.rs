@@ -19,7 +19,8 @@ pub const VERSION: u32 = 1;
 pub const HELLO_PATH: &str = "/netburn/v1/hello";
 /// Path of a payload, before its size in bytes, in decimal.
 pub const BYTES_PATH: &str = "/netburn/v1/bytes/";
-/// Path of the server's account of a run.
+/// Path of the server's account of a run: of one client's applications where the request names one of them
+/// ([`APPLICATION_HEADER`]), else of all.
 pub const WITNESS_PATH: &str = "/netburn/v1/witness";
 /// The run's token, in requests and replies.
 pub const RUN_HEADER: &str = "Netburn-Run";

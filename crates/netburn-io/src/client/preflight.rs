@@ -32,6 +32,14 @@ pub enum PreflightError {
         /// What gave it away.
         seen: String,
     },
+    /// It is ours, but refused.
+    #[error("the server at {address} could not answer now (status {status}): too many others may be asking")]
+    Refused {
+        /// Where.
+        address: SocketAddr,
+        /// Its status.
+        status: u16,
+    },
     /// It speaks another version.
     #[error(
         "{address} is {program}, which speaks version {theirs} of netburn's protocol; this program speaks version {VERSION}: bring both to the same release"
@@ -92,10 +100,14 @@ pub(crate) fn proven_body(
     most: usize,
 ) -> Result<Vec<u8>, PreflightError> {
     let not_ours = |seen: String| PreflightError::NotOurs { address, seen };
+    let is_ours = head.field(RUN_HEADER).and_then(|field| field.parse().ok()) == Some(token);
+    if head.status == 503 && is_ours {
+        return Err(PreflightError::Refused { address, status: head.status });
+    }
     if head.status != 200 {
         return Err(not_ours(format!("status {}", head.status)));
     }
-    if head.field(RUN_HEADER).and_then(|field| field.parse().ok()) != Some(token) {
+    if !is_ours {
         return Err(not_ours("it does not give the run's token back".to_owned()));
     }
     let length = head.content_length().ok_or_else(|| exchange.not_understood("without the length of its answer"))?;

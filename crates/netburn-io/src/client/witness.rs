@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use burn_model::record::{RunEvent, ServerUsageRecord, WitnessRecord};
 use burn_model::time::Moment;
 
-use crate::protocol::{ApplicationSecond, RunToken, ServerSecond, WITNESS_PATH, Witness};
+use crate::protocol::{ApplicationSecond, Label, RunToken, ServerSecond, WITNESS_PATH, Witness};
 
 use super::clock::Clock;
 use super::exchange::{Exchange, ExchangeError};
@@ -57,7 +57,9 @@ pub fn fetch_witness(
     let RequestKind::Generated { token } = target.request else { return Err(PreflightError::NotAServer.into()) };
     let mut exchange = Exchange::connect(target.address, timeout)?;
     let line = ServerClock::compare(&mut exchange, target, token, Clock::starting_at(start))?;
-    let head = exchange.ask(&request::for_path(target, WITNESS_PATH, token, None))?;
+    // Only what is asked for is sent: with many clients and long runs the whole account is large.
+    let own = Label { client, population: 0 };
+    let head = exchange.ask(&request::for_path(target, WITNESS_PATH, token, Some(own)))?;
     let body = proven_body(&mut exchange, &head, target.address, token, MAX_WITNESS)?;
     let witness: Witness = serde_json::from_slice(&body)?;
     drop(body);

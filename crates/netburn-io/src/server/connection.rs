@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use tokio::sync::{OwnedSemaphorePermit, watch};
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::arrival::Arrivals;
 use super::input::Input;
@@ -24,7 +24,7 @@ use super::socket::Socket;
 use super::tally::Tally;
 use super::tap::Tap;
 use super::witness::Account;
-use super::{Policy, Shared};
+use super::{Policy, Shared, TELLING_PATIENCE};
 use crate::protocol::{self, Hello, Label, RunToken};
 use crate::tcp_info::TcpInfo;
 
@@ -186,7 +186,7 @@ impl Connection {
             }
             Ok(Route::Hello) => self.document(&head, serde_json::to_vec(&self.hello()).ok()),
             Ok(Route::Witness) => {
-                let document = self.witness(request.run).await;
+                let document = self.witness(request.run, request.label.map(|label| label.client)).await;
                 head.server_time = self.server_time(arrived);
                 match document {
                     Ok(document) => self.document(&head, Some(document)),
@@ -224,10 +224,12 @@ impl Connection {
     }
 
     /// An account can be tens of megabytes, so few are made at once, and not on a thread that serves others.
-    async fn witness(&mut self, run: Option<RunToken>) -> Result<Vec<u8>, Refusal> {
+    async fn witness(&mut self, run: Option<RunToken>, client: Option<u32>) -> Result<Vec<u8>, Refusal> {
         let run = run.ok_or(Refusal::UnknownRun)?;
-        let permit = Arc::clone(&self.shared.telling).try_acquire_owned().map_err(|_| Refusal::Busy)?;
-        let told = self.shared.witness.tell(run, self.shared.pulse.longest()).await.ok_or(Refusal::UnknownRun)?;
+        let turn = timeout(TELLING_PATIENCE, Arc::clone(&self.shared.telling).acquire_owned());
+        let permit = turn.await.ok().and_then(Result::ok).ok_or(Refusal::Busy)?;
+        let told = self.shared.witness.tell(run, client, self.shared.pulse.longest()).await;
+        let told = told.ok_or(Refusal::UnknownRun)?;
         let written = tokio::task::spawn_blocking(move || serde_json::to_vec(&told)).await;
         self.telling = Some(permit);
         written.ok().and_then(Result::ok).ok_or(Refusal::Busy)

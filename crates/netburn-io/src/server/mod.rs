@@ -50,8 +50,10 @@ use self::socket::Socket;
 use self::tally::Tally;
 use self::witness::Witness;
 
-/// How many witnesses' accounts may be on their way at once.
+/// How many witnesses' accounts may be on their way at once. All clients of a run ask in the same moment: the others wait.
 const TELLING_AT_ONCE: usize = 4;
+/// For how long they do. A client gives up a little later, and should hear why.
+const TELLING_PATIENCE: Duration = Duration::from_secs(4);
 /// How many connections may be told at once that there is no place; more are closed without a word.
 const TURNING_AWAY_AT_ONCE: usize = 64;
 /// How long the accept loop rests when the system has no more file descriptors or memory.

@@ -112,11 +112,16 @@ impl Witness {
         locked(&self.book).end_second(now, second);
     }
 
-    /// All that is known of a run, up to now.
-    pub(super) async fn tell(&self, run: RunToken, longest_pause: u64) -> Option<protocol::Witness> {
+    /// All that is known of a run up to now, of one client's applications where one is named.
+    pub(super) async fn tell(
+        &self,
+        run: RunToken,
+        client: Option<u32>,
+        longest_pause: u64,
+    ) -> Option<protocol::Witness> {
         self.sample().await;
         let now = self.clock.now();
-        let mut account = locked(&self.book).tell(run, now)?;
+        let mut account = locked(&self.book).tell(run, client, now)?;
         account.server.push(Effort::read(now).since(&locked(&self.effort), longest_pause));
         Some(account)
     }
@@ -217,13 +222,14 @@ impl Book {
         }
     }
 
-    fn tell(&mut self, run: RunToken, now: u64) -> Option<protocol::Witness> {
+    fn tell(&mut self, run: RunToken, client: Option<u32>, now: u64) -> Option<protocol::Witness> {
         let run = self.runs.get_mut(&run)?;
         run.last_used = now;
         let current = run.accounts.iter().map(|(&label, account)| account.peek(label, now)).filter(has_content);
+        let rows = run.seconds.iter().copied().chain(current);
         Some(protocol::Witness {
             now_ns: now,
-            applications: run.seconds.iter().copied().chain(current).collect(),
+            applications: rows.filter(|row| client.is_none_or(|client| row.label.client == client)).collect(),
             server: self.server.iter().filter(|second| second.to_ns > run.known_since).copied().collect(),
             forgotten: run.forgotten,
         })
@@ -279,11 +285,11 @@ mod tests {
         book.end_second(1_000, SECOND);
         book.end_second(2_000, SECOND);
         account.bytes.fetch_add(5, Ordering::Relaxed);
-        let told = book.tell(token(1), 2_500).unwrap();
+        let told = book.tell(token(1), None, 2_500).unwrap();
         let spans: Vec<_> = told.applications.iter().map(|s| (s.from_ns, s.to_ns, s.bytes)).collect();
         // The second from 1000 to 2000 had nothing in it.
         assert_eq!(spans, [(100, 1_000, 10), (2_000, 2_500, 5)]);
-        assert_eq!(book.tell(token(1), 2_600).unwrap().applications.len(), 2, "telling forgets nothing");
+        assert_eq!(book.tell(token(1), None, 2_600).unwrap().applications.len(), 2, "telling forgets nothing");
     }
 
     #[test]
@@ -293,9 +299,9 @@ mod tests {
         book.account(token(1), label(0), 1_500).unwrap().bytes.fetch_add(1, Ordering::Relaxed);
         let _ = book.account(token(2), None, 1_500);
         book.end_second(2_000, ServerSecond { to_ns: 2_000, ..SECOND });
-        let other = book.tell(token(2), 2_000).unwrap();
+        let other = book.tell(token(2), None, 2_000).unwrap();
         assert_eq!((other.applications.len(), other.server.len()), (0, 1));
-        assert_eq!(book.tell(token(3), 2_000), None);
+        assert_eq!(book.tell(token(3), None, 2_000), None);
     }
 
     #[test]
@@ -335,7 +341,7 @@ mod tests {
             work(&mut book, 1, 2, now);
             book.end_second(now, SECOND);
         }
-        let told = book.tell(token(1), 9).unwrap();
+        let told = book.tell(token(1), None, 9).unwrap();
         // 4 seconds × 2 labels = 8; 5 are kept.
         assert_eq!((told.applications.len(), told.forgotten), (5, 3));
         assert_eq!(told.applications.last().map(|s| s.to_ns), Some(4));
@@ -349,8 +355,8 @@ mod tests {
             work(&mut book, 2, 9, now);
             book.end_second(now, SECOND);
         }
-        let lens = [1, 2].map(|run| book.tell(token(run), 99).unwrap().applications.len());
+        let lens = [1, 2].map(|run| book.tell(token(run), None, 99).unwrap().applications.len());
         assert_eq!(lens, [10, 10]);
-        assert_eq!(book.tell(token(2), 99).unwrap().forgotten, 80);
+        assert_eq!(book.tell(token(2), None, 99).unwrap().forgotten, 80);
     }
 }

@@ -110,3 +110,33 @@ fn asking_about_a_run_does_not_make_it_known() {
         assert_eq!(client.reply().status, 404);
     }
 }
+
+#[test]
+fn all_clients_of_a_large_run_may_ask_in_the_same_moment() {
+    let server = start(Policy::default());
+    let mut clients: Vec<_> = (0..50).map(|_| server.connect()).collect();
+    for (client, number) in clients.iter_mut().zip(0..) {
+        client.send(get_with("bytes/1000", fields(number, 0)));
+        assert_eq!(client.reply().status, 200);
+    }
+    for client in &mut clients {
+        client.send(get_with("witness", format_args!("Netburn-Run: {RUN}\r\n")));
+    }
+    let statuses: Vec<u16> = clients.iter_mut().map(|client| client.reply().status).collect();
+    assert_eq!(statuses, vec![200; 50]);
+}
+
+#[test]
+fn who_names_a_client_is_told_of_that_one_only() {
+    let server = start(Policy::default());
+    let mut client = server.connect();
+    for (of, population) in [(0, 0), (1, 0), (1, 1)] {
+        client.send(get_with("bytes/10", fields(of, population)));
+        assert_eq!(client.reply().status, 200);
+    }
+    client.send(get_with("witness", fields(1, 0)));
+    let witness: Witness = serde_json::from_slice(&client.reply().body).unwrap();
+    let told: BTreeMap<_, _> = witness.applications.iter().map(|second| (second.label, second.replies)).collect();
+    let label = |population| Label { client: 1, population };
+    assert_eq!(told, BTreeMap::from([(label(0), 1), (label(1), 1)]));
+}
