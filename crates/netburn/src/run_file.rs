@@ -5,7 +5,7 @@
 //! with its line.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Seek, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use burn_model::record::{FORMAT, RunEvent};
@@ -13,6 +13,9 @@ use burn_model::run::RunRecord;
 
 /// The ending of a run file's name.
 pub const EXTENSION: &str = "netburn";
+
+/// The longest line that is read, in bytes. An agent's events come in frames that are shorter, and so does a header's plan.
+const LONGEST_LINE: u64 = 64 << 20;
 
 /// A run file cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -101,7 +104,6 @@ impl Writer {
             Err(source) => {
                 // A torn line would be dropped by any reader all the same; this only spares it the trouble.
                 let _ = self.file.set_len(self.whole);
-                let _ = self.file.seek(io::SeekFrom::End(0));
                 let cure = match source.kind() {
                     io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => FULL,
                     _ => "what was written before is kept",
@@ -138,7 +140,7 @@ pub fn read(path: &Path) -> Result<RunRecord, ReadError> {
     let mut read = 0_u64;
     loop {
         line.clear();
-        let n = reader.read_until(b'\n', &mut line).map_err(io)?;
+        let n = reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(io)?;
         if n == 0 {
             break;
         }

@@ -213,6 +213,13 @@ fn a_file_that_is_no_run_is_refused() {
 }
 
 #[test]
+fn a_file_without_end_is_refused() {
+    let said = say(&mut netburn(&["report", "/dev/zero"]));
+    assert_eq!(said.code, Some(2));
+    assert!(said.err.contains("not a netburn run file"), "{}", said.err);
+}
+
+#[test]
 fn a_wrong_command_line_still_gives_a_document_where_json_was_asked() {
     let said = say(&mut netburn(&["run", "--json", "--frobnicate"]));
     assert_eq!(said.code, Some(2));
