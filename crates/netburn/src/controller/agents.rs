@@ -156,8 +156,8 @@ async fn listen(
     let _ = inbox.send((client, Heard::Gone(reason))).await;
 }
 
-/// The last line that an agent wrote to stderr, cut to a length that a message can hold.
-async fn last_words(mut stderr: ChildStderr) -> String {
+/// The last line that a process wrote to stderr, cut to a length that a message can hold.
+pub(super) async fn last_words(mut stderr: ChildStderr) -> String {
     let mut kept = Vec::new();
     let mut buffer = vec![0; 4096];
     while let Ok(n @ 1..) = stderr.read(&mut buffer).await {

@@ -8,9 +8,10 @@ use anyhow::{Context, Result, bail};
 use netburn_lab::Lab;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::{Child, ChildStdin};
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::agents::own_program;
+use super::agents::{last_words, own_program};
 
 /// How long a server may take to listen.
 const LISTEN_DEADLINE: Duration = Duration::from_secs(10);
@@ -20,6 +21,8 @@ const LISTEN_DEADLINE: Duration = Duration::from_secs(10);
 pub(super) struct LocalServer {
     child: Child,
     _lifeline: Option<ChildStdin>,
+    /// What it says on stderr, read all the while: a server must not come to wait for a full pipe.
+    complaint: Option<JoinHandle<String>>,
     url: String,
 }
 
@@ -36,6 +39,7 @@ impl LocalServer {
         let mut command = tokio::process::Command::from(command);
         let mut child = command.kill_on_drop(true).spawn().context("cannot start the server process")?;
         let lifeline = child.stdin.take();
+        let complaint = child.stderr.take().map(|stderr| tokio::spawn(last_words(stderr)));
         let mut first = String::new();
         if let Some(stdout) = child.stdout.take() {
             // The line is all that a server says on stdout.
@@ -44,14 +48,13 @@ impl LocalServer {
                 .await
                 .context("the server did not listen in time")??;
         }
-        let Some(url) = first.split_whitespace().find(|word| word.starts_with("http://")) else {
-            let mut complaint = String::new();
-            if let Some(stderr) = child.stderr.take() {
-                let _ = timeout(LISTEN_DEADLINE, stderr.take(4096).read_to_string(&mut complaint)).await;
-            }
-            bail!("the server process did not listen: {}", complaint.trim());
-        };
-        Ok(Self { url: url.to_owned(), _lifeline: lifeline, child })
+        let url = first.split_whitespace().find(|word| word.starts_with("http://")).map(str::to_owned);
+        let mut server = Self { child, _lifeline: lifeline, complaint, url: url.unwrap_or_default() };
+        if server.url.is_empty() {
+            let words = timeout(LISTEN_DEADLINE, server.complaint()).await.unwrap_or_default();
+            bail!("the server process did not listen: {words}");
+        }
+        Ok(server)
     }
 
     pub(super) fn url(&self) -> &str {
@@ -61,8 +64,20 @@ impl LocalServer {
     /// Waits until the server is gone, which it should not be while a run goes on, and says how it ended.
     pub(super) async fn gone(&mut self) -> String {
         match self.child.wait().await {
-            Ok(status) => format!("the server process ended in the middle of the run ({status})"),
+            Ok(status) => {
+                let words = self.complaint().await;
+                let colon = if words.is_empty() { "" } else { ": " };
+                format!("the server process ended in the middle of the run ({status}){colon}{words}")
+            }
             Err(error) => format!("the server process was lost: {error}"),
+        }
+    }
+
+    /// The last it said on stderr, once it has closed that.
+    async fn complaint(&mut self) -> String {
+        match &mut self.complaint {
+            Some(complaint) => complaint.await.unwrap_or_default(),
+            None => String::new(),
         }
     }
 }
