@@ -3,15 +3,15 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The longest frame that is taken, in bytes. A plan of 1000 clients and a second of any client's events
-/// are well below it; a peer that claims more is not ours.
+/// The longest frame that is taken, in bytes. A plan of 1000 clients with some workloads each and a second of any
+/// client's events are below it; a peer that claims more is not ours.
 pub const LONGEST: usize = 8 << 20;
 
 /// Why a stream cannot be read on.
 #[derive(Debug, thiserror::Error)]
 pub enum FrameError {
-    /// The peer announced more than [`LONGEST`].
-    #[error("a frame of {0} bytes was announced; {LONGEST} is the most: the peer does not speak this protocol")]
+    /// The peer announced more than [`LONGEST`], or the message to be sent has more.
+    #[error("a message of {0} bytes; {LONGEST} is the most")]
     TooLong(u32),
     /// The frame does not hold a message that this version knows.
     #[error("a message could not be understood ({0}): the peer may be another version of netburn")]

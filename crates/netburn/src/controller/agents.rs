@@ -19,6 +19,9 @@ use crate::scenario::{Scenario, Via};
 /// How long agents may take to end once their stream is closed.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// Messages from agents that may wait to be heard. Further ones wait in the pipes, and the agents bear it.
+const INBOX: usize = 64;
+
 /// What comes from an agent.
 #[derive(Debug)]
 pub(super) enum Heard {
@@ -33,14 +36,14 @@ pub(super) enum Heard {
 pub(super) struct Agents {
     inbox: Receiver<(usize, Heard)>,
     /// Messages to an agent are few and small (a plan, a start, some probes); dropping the sender closes its stdin.
-    outboxes: Vec<Option<UnboundedSender<ToAgent>>>,
+    outboxes: Vec<Option<UnboundedSender<Vec<u8>>>>,
     tasks: Vec<JoinHandle<()>>,
 }
 
 impl Agents {
     /// Starts an agent for each client, where the scenario wants it.
     pub(super) fn start(scenario: &Scenario, lab: Option<&Lab>) -> Result<Self> {
-        let (to_inbox, inbox) = channel(1024);
+        let (to_inbox, inbox) = channel(INBOX);
         let mut agents = Self { inbox, outboxes: Vec::new(), tasks: Vec::new() };
         for (client, via) in scenario.via.iter().enumerate() {
             let mut command = own_program()?;
@@ -58,9 +61,9 @@ impl Agents {
             let (Some(stdin), Some(stdout), Some(stderr)) = streams else {
                 anyhow::bail!("the agent's streams could not be opened");
             };
-            let (outbox, messages) = unbounded_channel();
+            let (outbox, frames) = unbounded_channel();
             agents.outboxes.push(Some(outbox));
-            agents.tasks.push(tokio::spawn(speak(stdin, messages)));
+            agents.tasks.push(tokio::spawn(speak(stdin, frames)));
             agents.tasks.push(tokio::spawn(listen(client, child, stdout, stderr, to_inbox.clone())));
         }
         Ok(agents)
@@ -71,11 +74,14 @@ impl Agents {
         self.inbox.recv().await
     }
 
-    pub(super) fn send(&self, client: usize, message: ToAgent) {
+    /// Sends a message to an agent; where it is gone, its listener says so.
+    pub(super) fn send(&self, client: usize, message: &ToAgent) -> Result<()> {
+        let frame = frame::encode(message)
+            .context("an agent cannot be told its part: the plan is too large; take fewer clients or workloads")?;
         if let Some(Some(outbox)) = self.outboxes.get(client) {
-            // An agent that is gone is told of by its listener.
-            let _ = outbox.send(message);
+            let _ = outbox.send(frame);
         }
+        Ok(())
     }
 
     /// Closes an agent's stdin, which ends it.
@@ -107,9 +113,8 @@ pub(super) fn own_program() -> Result<Command> {
     Ok(command)
 }
 
-async fn speak(mut stdin: ChildStdin, mut messages: UnboundedReceiver<ToAgent>) {
-    while let Some(message) = messages.recv().await {
-        let Ok(frame) = frame::encode(&message) else { return };
+async fn speak(mut stdin: ChildStdin, mut frames: UnboundedReceiver<Vec<u8>>) {
+    while let Some(frame) = frames.recv().await {
         if stdin.write_all(&frame).await.is_err() || stdin.flush().await.is_err() {
             return;
         }

@@ -40,7 +40,7 @@ pub(super) async fn conduct(
     let cut_short = loop {
         while let Some(action) = session.poll_action() {
             match action {
-                Action::Send(client, message) => agents.send(client, message),
+                Action::Send(client, message) => agents.send(client, &message)?,
                 Action::Record(event) => keeper.record(&as_shaped(event, lab)),
                 Action::Dismiss(client) => agents.dismiss(client),
             }
