@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::evidence::{Evidence, quantile, total};
-use super::sentences::bound_duration;
+use super::sentences::{bound_duration, operations};
 use super::share::Share;
 use super::stream::{Playback, Windows};
 use super::{GoalJudgement, GoalOutcome, Reading};
@@ -102,7 +102,7 @@ pub(super) fn failed_share(goal: &Goal, lost: &[(u64, u64)], good: f64, bad: f64
             0 if share.n >= LEAST_OPERATIONS => (GoalOutcome::Met, None, None),
             0 => {
                 let because =
-                    format!("it saw {} operations; {LEAST_OPERATIONS} are the least that say anything", share.n);
+                    format!("it saw {}; {LEAST_OPERATIONS} are the least that say anything", operations(share.n));
                 (GoalOutcome::CannotTell, Some(LEAST_OPERATIONS), Some(because))
             }
         }
@@ -147,7 +147,7 @@ fn window_goodput(goal: &Goal, windows: Option<&Windows>) -> GoalJudgement {
     let because = format!(
         "the judged time holds {} of whole windows; at least two windows and {} are needed",
         format_duration(windows.covered),
-        format_duration(LEAST_IN_WINDOWS)
+        bound_duration(LEAST_IN_WINDOWS)
     );
     GoalJudgement {
         observed: windows.lowest_bps,
@@ -184,8 +184,8 @@ fn stall_ratio(goal: &Goal, playback: &Playback, good: f64, bad: f64) -> GoalJud
     };
     let because = format!(
         "only {} were watched; {} are the least that say anything",
-        format_duration(watched),
-        format_duration(LEAST_PLAYBACK)
+        bound_duration(watched),
+        bound_duration(LEAST_PLAYBACK)
     );
     GoalJudgement {
         observed: Some(ratio),
@@ -238,7 +238,9 @@ pub(crate) fn percent(share: f64) -> String {
     } else {
         2
     };
-    format!("{percent:.decimals$} %")
+    let text = format!("{percent:.decimals$}");
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{text} %")
 }
 
 /// A duration as a figure: nanoseconds.

@@ -16,9 +16,9 @@ use crate::plan::Plan;
 use crate::record::Tally;
 use crate::run::{JudgedWindow, RunRecord};
 use crate::time::Moment;
-use crate::units::format_duration;
 use application::{Shared, sentence};
 use evidence::Evidence;
+use sentences::bound_duration;
 
 /// How good it was. Ordered from best to worst: the worst of its applications is the run's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -223,7 +223,9 @@ pub fn judge(run: &RunRecord) -> Judgement {
     let mut doubts: Vec<String> = shared.run_doubts.iter().chain(&client_doubts).map(|doubt| sentence(doubt)).collect();
     for (application, evidence) in applications.iter().zip(&all) {
         let of_application = trust::of_application(evidence);
-        doubts.extend(of_application.iter().map(|doubt| format!("{}: {}", title(application), sentence(doubt))));
+        doubts.extend(
+            of_application.iter().map(|doubt| format!("{}: {}", title(application), uncapitalised(&sentence(doubt)))),
+        );
         if let Some(limit) = limit_sentence(application) {
             doubts.push(limit);
         }
@@ -329,24 +331,20 @@ fn cautions(
         cautions.push(format!(
             "A run cannot speak for what it did not see: {} were judged, and trouble that lasts seconds and comes about \
              once a minute may have stayed away. A longer run says more.",
-            format_duration(length)
+            bound_duration(length)
         ));
     }
     let least = Duration::from_secs(inflation::LEAST_SECONDS as u64);
     if shares().any(|judged| judged.n > 0) && length < least {
         cautions.push(format!(
-            "In {} nobody can see how much the operations hang together: the intervals may be too narrow. Judge {} at \
-             least.",
-            format_duration(length),
-            format_duration(least)
+            "{} are too short to see how much operations depend on one another: the intervals may be too narrow. Judge \
+             at least {}.",
+            bound_duration(length),
+            bound_duration(least)
         ));
     }
     if run.header().is_some_and(|header| !header.verified_server) {
-        cautions.push(
-            "Nothing proves that the replies came from the server that was meant, and it gave no account of itself: a \
-             slow server looks like a slow network here."
-                .to_owned(),
-        );
+        cautions.push("Nothing proves that the replies came from the server that was meant.".to_owned());
     }
     if run.operations_left_out() > 0 {
         cautions.push(format!(

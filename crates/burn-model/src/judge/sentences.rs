@@ -47,7 +47,7 @@ fn miss(judged: &GoalJudgement) -> String {
         Bound::FailedShare { good, .. } => {
             let observed = judged.observed.map_or_else(String::new, percent);
             let allowed = if good <= 0.0 { "none may".to_owned() } else { format!("{} may", percent(good)) };
-            format!("{observed} of {} operations failed, where {allowed}", judged.n)
+            format!("{observed} of {} failed, where {allowed}", operations(judged.n))
         }
         Bound::WindowGoodput { window, floor } => {
             let lowest = judged.observed.map_or_else(String::new, |bps| rate(bps / 1e6));
@@ -80,9 +80,9 @@ fn missed_time(judged: &GoalJudgement, quantile: f64, good: Duration, bad: Durat
     let name = quantile_name(quantile);
     let over = judged.interval.map_or_else(String::new, |(lower, _)| {
         format!(
-            ": more than {} of its {} operations took longer, by 95 % confidence, where {} may",
+            ": more than {} of its {} took longer, by 95 % confidence, where {} may",
             percent(lower),
-            judged.n,
+            operations(judged.n),
             percent(1.0 - quantile)
         )
     });
@@ -108,14 +108,19 @@ fn missed_time(judged: &GoalJudgement, quantile: f64, good: Duration, bad: Durat
     };
     let unsure = if past_bad && !judged.bad_passed {
         format!(
-            "; it reads past its limit of {} too, but on samples worth only {:.0} independent ones, too few to say so",
+            "; it reads past its limit of {} too, but on samples worth only {}, too few to say so",
             bound_duration(bad),
-            judged.effective_n
+            independent(judged.effective_n)
         )
     } else {
         String::new()
     };
     format!("{reading}{over}{unsure}")
+}
+
+/// `1 operation`, `2 operations`.
+pub(crate) fn operations(n: u64) -> String {
+    format!("{n} operation{}", if n == 1 { "" } else { "s" })
 }
 
 /// What became of the operations that did not complete, by cause; `None` where all did.
@@ -125,16 +130,31 @@ pub(crate) fn failures(tally: &Tally) -> Option<String> {
         return None;
     }
     let mut causes: Vec<(u64, String)> =
-        tally.failed.iter().map(|(cause, n)| (*n, format!("{} {n} times", cause.describe()))).collect();
+        tally.failed.iter().map(|(cause, n)| (*n, format!("{} {}", cause.describe(), times(*n)))).collect();
     if tally.timed_out > 0 {
         causes.push((tally.timed_out, format!("{} ran past the deadline", tally.timed_out)));
     }
     if tally.unsent() > 0 {
-        causes.push((tally.unsent(), format!("{} were never sent", tally.unsent())));
+        causes.push((tally.unsent(), format!("{} never sent", were(tally.unsent()))));
     }
     causes.sort_by_key(|(n, _)| std::cmp::Reverse(*n));
     let causes: Vec<String> = causes.into_iter().map(|(_, words)| words).collect();
-    Some(format!("{lost} of {} operations did not complete: {}", tally.scheduled, causes.join(", ")))
+    Some(format!("{lost} of {} did not complete: {}", operations(tally.scheduled), causes.join(", ")))
+}
+
+/// `1 independent one`, `12 independent ones`.
+pub(crate) fn independent(effective_n: f64) -> String {
+    let n = format!("{effective_n:.0}");
+    let ones = if n == "1" { "one" } else { "ones" };
+    format!("{n} independent {ones}")
+}
+
+fn times(n: u64) -> String {
+    if n == 1 { "once".to_owned() } else { format!("{n} times") }
+}
+
+fn were(n: u64) -> String {
+    format!("{n} {}", if n == 1 { "was" } else { "were" })
 }
 
 /// What to bear in mind of one application, in whole sentences.
@@ -148,7 +168,12 @@ pub(crate) fn cautions(evidence: &Evidence<'_>, title: &str) -> Vec<String> {
     }
     let outside = evidence.application.settled_outside(&evidence.window.seconds);
     if outside > 0 {
-        cautions.push(format!("The percentiles of {title} are of {outside} more seconds than were judged."));
+        let more = if outside == 1 {
+            "one more second than was".to_owned()
+        } else {
+            format!("{outside} more seconds than were")
+        };
+        cautions.push(format!("The percentiles of {title} are of {more} judged."));
     }
     cautions
 }
@@ -180,4 +205,45 @@ fn rate(mbps: f64) -> String {
     };
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     format!("{text} Mbps")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::record::{FailureCause, NotSentReason};
+
+    #[test]
+    fn one_of_a_thing_is_not_said_like_many() {
+        let tally = |n| Tally {
+            scheduled: n + n + n,
+            failed: BTreeMap::from([(FailureCause::Connect, n)]),
+            timed_out: n,
+            not_sent: BTreeMap::from([(NotSentReason::RunEnded, n)]),
+            ..Tally::default()
+        };
+        let said = |n| failures(&tally(n)).unwrap();
+        let connect = FailureCause::Connect.describe();
+        assert_eq!(
+            said(1),
+            format!("3 of 3 operations did not complete: {connect} once, 1 ran past the deadline, 1 was never sent")
+        );
+        assert_eq!(
+            said(2),
+            format!(
+                "6 of 6 operations did not complete: {connect} 2 times, 2 ran past the deadline, 2 were never sent"
+            )
+        );
+        assert_eq!([operations(0), operations(1), operations(59)], ["0 operations", "1 operation", "59 operations"]);
+        assert_eq!([independent(0.6), independent(11.6)], ["1 independent one", "12 independent ones"]);
+    }
+
+    #[test]
+    fn shares_and_bounds_claim_no_digits_that_nobody_measured() {
+        for (share, text) in [(0.05, "5 %"), (0.012, "1.2 %"), (0.0025, "0.25 %"), (0.26, "26 %"), (0.0, "0 %")] {
+            assert_eq!(percent(share), text);
+        }
+        assert_eq!(bound_duration(Duration::from_secs(8)), "8 s");
+    }
 }

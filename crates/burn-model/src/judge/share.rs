@@ -3,6 +3,7 @@
 use super::GoalOutcome;
 use super::evidence::total;
 use super::goal::{float, percent};
+use super::sentences::{independent, operations};
 use crate::binomial;
 use crate::inflation::inflation;
 
@@ -46,12 +47,12 @@ impl Share {
         match needed {
             _ if self.n == 0 => "no operation came to an end in the judged time".to_owned(),
             Some(needed) if self.n < needed => {
-                format!("it saw {} operations; {needed} would tell, if none {what}", self.n)
+                format!("it saw {}; {needed} would tell, if none {what}", operations(self.n))
             }
             Some(needed) if self.effective_n < float(needed) => format!(
-                "its {} operations hang together so much that they are worth only {:.0} independent ones; {needed} would \
-                 tell, if none {what}",
-                self.n, self.effective_n
+                "its {} depend on one another so much that they are worth only {}; {needed} would tell, if none {what}",
+                operations(self.n),
+                independent(self.effective_n)
             ),
             _ => format!(
                 "between {} and {} of all operations {what}, and {} may: too close to call",

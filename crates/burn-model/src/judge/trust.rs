@@ -103,8 +103,12 @@ pub(crate) fn doubts(run: &RunRecord, plan: &Plan) -> Vec<String> {
     let strays = run.strays();
     if let Some(first) = &strays.first {
         doubts.push(format!(
-            "{} entries of the record make no sense and were left out; the first: {first}.",
-            strays.count
+            "The record has {} left out; the first: {first}.",
+            if strays.count == 1 {
+                "1 entry that makes no sense and was".to_owned()
+            } else {
+                format!("{} entries that make no sense and were", strays.count)
+            }
         ));
     }
     for (number, client) in plan.clients.iter().enumerate() {

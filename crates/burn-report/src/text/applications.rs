@@ -220,7 +220,10 @@ fn samples(judged: &GoalJudgement) -> Option<String> {
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, and is not negative")]
     let effective = judged.effective_n.floor() as u64;
-    let worth =
-        if effective < judged.n { format!(", worth {} independent ones", count(effective)) } else { String::new() };
+    let worth = if effective < judged.n {
+        format!(", worth {}", counted(effective, "independent one", "independent ones"))
+    } else {
+        String::new()
+    };
     Some(format!("{plain}{worth}"))
 }

@@ -74,7 +74,7 @@ fn judged(run: &RunRecord, judgement: &Judgement) -> String {
     };
     if let Some(plan) = run.plan() {
         let [load, warm_up] = [plan.duration, plan.warm_up].map(|duration| glue(&bound_duration(duration)));
-        said.push_str(&format!("; asked for were {load} of load after {warm_up} of warm-up"));
+        said.push_str(&format!("; asked for: {load} after {warm_up} of warm-up"));
     }
     said
 }
