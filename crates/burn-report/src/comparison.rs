@@ -5,6 +5,9 @@ use burn_model::judge::{ApplicationJudgement, Judgement, Verdict};
 /// What to say of set-ups next to each other: which of two is worse to live with, where the judgements carry that, and
 /// what one run of each is worth.
 pub(crate) fn sentences(setups: &[&Judgement]) -> Vec<&'static str> {
+    if setups.len() < 2 {
+        return vec!["Only one set-up was run: there is nothing to hold it against."];
+    }
     let closing = if let [first, second] = setups { closing(first, second) } else { None };
     closing
         .into_iter()

@@ -11,7 +11,8 @@ use crate::words::{list, title};
 /// The section on the tester, and the cautions.
 pub(super) fn write(page: &mut Page, run: &RunRecord, judgement: &Judgement) {
     page.heading("Was it the network?");
-    page.paragraph("  ", &answer(judgement));
+    let has_witness = run.header().is_none_or(|header| header.verified_server);
+    page.paragraph("  ", &answer(judgement, has_witness));
     page.points(&judgement.doubts);
     if !judgement.checks.is_empty() {
         page.paragraph("  ", "Checked and in order:");
@@ -26,7 +27,8 @@ pub(super) fn write(page: &mut Page, run: &RunRecord, judgement: &Judgement) {
     page.points(remarks.iter().chain(&judgement.cautions));
 }
 
-fn answer(judgement: &Judgement) -> String {
+/// A server that gives no account of itself can never be cleared.
+fn answer(judgement: &Judgement, has_witness: bool) -> String {
     let limits = limits(judgement);
     if !limits.is_empty() {
         return format!("Not for all of it: {}.", limits.join("; "));
@@ -34,12 +36,14 @@ fn answer(judgement: &Judgement) -> String {
     let answer = match (judgement.doubts.is_empty(), judgement.checks.is_empty(), judgement.verdict) {
         (false, ..) => "In doubt:",
         (true, true, _) => "Not known: nothing could be checked.",
+        (true, false, _) if !has_witness => {
+            "Not known: it was not the client, but the server gave no account of itself. A slow server looks like a slow \
+             network here."
+        }
         (true, false, Verdict::Marginal | Verdict::Fail) => {
-            "Yes, as far as this run can tell: neither the clients nor the server were found wanting."
+            "Yes, as far as this run can tell: neither a client nor the server was the limit."
         }
-        (true, false, Verdict::Pass | Verdict::Inconclusive) => {
-            "Neither the clients nor the server were found wanting."
-        }
+        (true, false, Verdict::Pass | Verdict::Inconclusive) => "Neither a client nor the server was the limit.",
     };
     answer.to_owned()
 }

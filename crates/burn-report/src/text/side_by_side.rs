@@ -1,6 +1,6 @@
 //! Set-ups next to each other: who had a good evening in which, and what moved in each.
 
-use burn_model::judge::{ApplicationJudgement, Judgement};
+use burn_model::judge::{ApplicationJudgement, Judgement, Verdict};
 use burn_model::run::RunRecord;
 
 use crate::comparison::{self, find};
@@ -31,6 +31,9 @@ fn compare(setups: &[(&str, &Judgement)], style: Style) -> String {
         Some(columns) => beside(&mut page, setups, &columns),
         None => setups.iter().for_each(|(title, judgement)| below(&mut page, title, judgement)),
     }
+    for (title, judgement) in setups {
+        why_it_cannot_tell(&mut page, title, judgement);
+    }
     page.gap();
     for sentence in comparison::sentences(&setups.iter().map(|(_, judgement)| *judgement).collect::<Vec<_>>()) {
         page.paragraph("  ", sentence);
@@ -55,6 +58,19 @@ fn beside(page: &mut Page, setups: &[(&str, &Judgement)], columns: &[Column]) {
     }
     row(IN_ALL, setups.iter().map(|(_, judgement)| Span::plain(glue(&rate(judgement.goodput_bps)))).collect());
     row(TOGETHER, setups.iter().map(|(_, judgement)| overall(judgement)).collect());
+}
+
+/// The weightiest reason of each application that cannot be judged: columns have no room for it.
+fn why_it_cannot_tell(page: &mut Page, name: &str, judgement: &Judgement) {
+    if judgement.verdict != Verdict::Inconclusive {
+        return;
+    }
+    page.gap();
+    page.paragraph("  ", &format!("Why {name} is inconclusive:"));
+    let unsure = judgement.applications.iter().filter(|one| one.verdict == Some(Verdict::Inconclusive));
+    let first_of = |one| judgement.reasons.iter().find(|reason| reason.starts_with(&format!("{}: ", title(one))));
+    let reasons: Vec<String> = unsure.filter_map(first_of).cloned().collect();
+    page.points(if reasons.is_empty() { &judgement.reasons } else { &reasons });
 }
 
 /// One set-up by itself, where there is no room for columns.

@@ -1,6 +1,6 @@
 //! Who, what, verdict, score and the figure that decided: the table that is read first.
 
-use burn_model::judge::{ApplicationJudgement, Judgement};
+use burn_model::judge::{ApplicationJudgement, Judgement, Reading};
 
 use crate::figures::{ABSENT, rate, score};
 use crate::layout::{clean, clip, glue, width};
@@ -82,8 +82,11 @@ pub(super) fn verdict(application: &ApplicationJudgement) -> Span {
 /// The figure that decided against its goal; where nothing was judged, what moved.
 pub(super) fn deciding(application: &ApplicationJudgement) -> String {
     if let Some(judged) = application.decided_by.and_then(|i| application.goals.get(i)) {
+        // Nobody should have to look up the dash in the line that is read first.
+        let too_few = if judged.reading == Some(Reading::TooFew) { " (too few)," } else { "," };
+        let figure = figure_and_goal(judged).replacen(',', too_few, 1);
         // Breaks only after the comma.
-        return glue(&figure_and_goal(judged)).replace(",\u{A0}", ", ");
+        return glue(&figure).replace(",\u{A0}", ", ");
     }
     match (application.verdict, application.reasons.first()) {
         (None, _) => glue(&rate(application.goodput_bps)),

@@ -1,6 +1,6 @@
 //! Two set-ups next to each other, and the sentence that closes them.
 
-use burn_model::judge::{ApplicationJudgement, Judgement, Verdict};
+use burn_model::judge::{ApplicationJudgement, GoalJudgement, GoalOutcome, Judgement, Reading, Verdict};
 use burn_report::text::{Style, render_side_by_side};
 
 use crate::household::{desktop, laptop, one_radio, phone, run, two_radios};
@@ -86,4 +86,42 @@ fn an_application_that_only_one_set_up_has_is_shown_as_absent_in_the_other() {
     second.applications.remove(2);
     let text = compare(&one_radio(), &second, 80);
     assert!(text.contains("  phone voip            FAIL                         –\n"), "{text}");
+}
+
+#[test]
+fn a_set_up_that_cannot_be_judged_says_why_below_the_table() {
+    let [goal, ..] = &laptop().goals[..] else { panic!("the laptop has a goal") };
+    let unsure = GoalJudgement {
+        outcome: GoalOutcome::CannotTell,
+        observed: None,
+        reading: Some(Reading::TooFew),
+        ..goal.clone()
+    };
+    let laptop = ApplicationJudgement {
+        verdict: Some(Verdict::Inconclusive),
+        goals: vec![unsure],
+        decided_by: Some(0),
+        ..laptop()
+    };
+    let first = Judgement {
+        verdict: Verdict::Inconclusive,
+        reasons: vec![
+            "laptop browsing: it saw 18 operations; 59 would tell.".to_owned(),
+            "laptop browsing: and something lesser.".to_owned(),
+        ],
+        applications: vec![laptop, phone()],
+        ..one_radio()
+    };
+    let text = compare(&first, &two_radios(), 80);
+    assert!(text.contains("  p95 – (too few), "), "{text}");
+    let why =
+        "\n  Why one radio is inconclusive:\n  - laptop browsing: it saw 18 operations; 59 would tell.\n\n  One run";
+    assert!(text.contains(why), "{text}");
+}
+
+#[test]
+fn one_set_up_alone_is_compared_with_nothing() {
+    let (run, only) = (run(), one_radio());
+    let text = render_side_by_side(&[("one radio", &run, &only)], Style { color: false, width: 80 });
+    assert!(text.ends_with("\n  Only one set-up was run: there is nothing to hold it against.\n"), "{text}");
 }

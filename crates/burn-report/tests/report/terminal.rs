@@ -119,8 +119,8 @@ fn the_tester_is_accounted_for_before_the_network_is_blamed() {
     let report = plain(&run(), &one_radio(), 80);
     let expected = "\
 Was it the network?
-  Yes, as far as this run can tell: neither the clients nor the server were
-  found wanting.
+  Yes, as far as this run can tell: neither a client nor the server was the
+  limit.
   Checked and in order:
   - Taking the clients' own lateness out changes no verdict.
   What the tester and the server themselves cost, p50 / p99 / max:
@@ -145,7 +145,7 @@ fn the_network_is_not_blamed_where_somebody_else_was_the_limit_or_it_is_in_doubt
     assert!(report.contains("  Not for all of it: the server was the limit of phone voip.\n"), "{report}");
     assert!(!report.contains("Yes, as far as"), "{report}");
     let report = plain(&run(), &two_radios(), 80);
-    assert!(report.contains("network?\n  Neither the clients nor the server were found wanting.\n"), "{report}");
+    assert!(report.contains("network?\n  Neither a client nor the server was the limit.\n"), "{report}");
     let passed = Judgement { reasons: vec!["Every goal was met.".to_owned()], ..two_radios() };
     assert!(!plain(&run(), &passed, 80).contains("Why\n"), "a pass needs no reasons");
     assert!(plain(&run(), &nothing(), 80).contains("network?\n  In doubt:\n  - Every client was lost.\n"));
@@ -157,8 +157,7 @@ fn the_facts_of_the_run_close_the_report() {
     // Four clients received 3,125,000 B each: 12.5 MB. Of 8,600 + 1,234 packets 1,234 were dropped.
     let expected = "\
 The run
-  judged     60 s, from 5 s to 65 s; asked for were 60 s of load after 5 s of
-             warm-up
+  judged     60 s, from 5 s to 65 s; asked for: 60 s after 5 s of warm-up
   moved      155 Mbps of payload in all
   started    2026-11-21T02:10:43Z by netburn 0.1.0
   run        k3v9q2; plan 0123456789abcdef; seed 42
@@ -184,6 +183,18 @@ fn a_run_that_did_not_go_to_plan_says_so_in_its_facts() {
     events.push(RunEvent::Closed { ending });
     let stopped = plain(&household::fold(&events), &one_radio(), 80);
     assert!(stopped.contains("  ended      early, 33 s into the run: SIGINT\n"), "{stopped}");
+}
+
+#[test]
+fn a_network_is_not_blamed_beside_a_server_that_gave_no_account_of_itself() {
+    let header = Header { verified_server: false, ..household::header() };
+    let events = household::events_with_a_lost_client(header, 1, "its connection closed");
+    let report = plain(&household::fold(&events), &one_radio(), 80);
+    let expected = "Was it the network?
+  Not known: it was not the client, but the server gave no account of itself. A
+  slow server looks like a slow network here.
+";
+    assert!(report.contains(expected), "{report}");
 }
 
 #[test]
