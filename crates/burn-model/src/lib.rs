@@ -10,6 +10,7 @@
 //! [`judge::Judgement`].
 
 pub mod binomial;
+pub mod clock;
 pub mod distribution;
 mod fidelity;
 pub mod goal;

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use burn_model::clock::Comparison;
 use burn_model::record::{RunEvent, ServerUsageRecord, WitnessRecord};
 use burn_model::time::Moment;
 
@@ -69,16 +70,9 @@ pub fn fetch_witness(
     Ok(applications.chain(server.map(RunEvent::ServerUsage)).collect())
 }
 
-/// The server's clock against the run's time line.
+/// The server's clock against the run's time line, which is "ours" here.
 #[derive(Clone, Copy, Debug)]
-struct ServerClock {
-    /// What the server's clock read …
-    reading: u64,
-    /// … at this moment …
-    moment: Moment,
-    /// … give or take this.
-    uncertainty: Duration,
-}
+struct ServerClock(Comparison);
 
 impl ServerClock {
     fn compare(
@@ -87,48 +81,37 @@ impl ServerClock {
         token: RunToken,
         clock: Clock,
     ) -> Result<Self, PreflightError> {
-        let mut best: Option<Self> = None;
-        for _ in 0..GREETINGS {
-            let asked = clock.now();
+        let mut greeting = || -> Result<Comparison, PreflightError> {
+            let asked = clock.now().as_nanos();
             let reading = greet(exchange, target, token)?.now_ns;
-            let line = Self::of_greeting(asked, reading, clock.now());
-            best = Some(best.map_or(line, |best| best.or_surer(line)));
+            Ok(Comparison::of(asked, reading, clock.now().as_nanos()))
+        };
+        let mut best = greeting()?;
+        for _ in 1..GREETINGS {
+            best = best.min(greeting()?);
         }
-        Ok(best.unwrap_or(Self { reading: 0, moment: Moment::START, uncertainty: Duration::MAX }))
-    }
-
-    /// The server read its clock somewhere between our asking and its answer: in the middle, give or take half.
-    fn of_greeting(asked: Moment, reading: u64, answered: Moment) -> Self {
-        let half = answered.since(asked) / 2;
-        Self { reading, moment: asked + half, uncertainty: half }
-    }
-
-    fn or_surer(self, other: Self) -> Self {
-        if other.uncertainty < self.uncertainty { other } else { self }
+        Ok(Self(best))
     }
 
     /// The moment at which the server's clock read `reading`; [`Moment::START`] for what was before it.
-    fn moment(&self, reading: u64) -> Moment {
-        match reading.checked_sub(self.reading) {
-            Some(after) => self.moment + Duration::from_nanos(after),
-            None => self.moment - Duration::from_nanos(self.reading.saturating_sub(reading)),
-        }
+    const fn moment(self, reading: u64) -> Moment {
+        Moment::from_nanos(self.0.here(reading))
     }
 
     /// Both ends of a row; `None` for one that was over before the start, or ends before it begins.
-    fn span(&self, from_ns: u64, to_ns: u64) -> Option<(Moment, Moment)> {
+    fn span(self, from_ns: u64, to_ns: u64) -> Option<(Moment, Moment)> {
         let (from, to) = (self.moment(from_ns), self.moment(to_ns));
         (from < to).then_some((from, to))
     }
 
-    fn application(&self, row: &ApplicationSecond) -> Option<WitnessRecord> {
+    fn application(self, row: &ApplicationSecond) -> Option<WitnessRecord> {
         let (from, to) = self.span(row.from_ns, row.to_ns)?;
         Some(WitnessRecord {
             client: row.label.client,
             population: row.label.population,
             from,
             to,
-            uncertainty: self.uncertainty,
+            uncertainty: self.0.uncertainty,
             replies: row.replies,
             bytes: row.bytes,
             busy: Duration::from_nanos(row.busy_ns),
@@ -137,7 +120,7 @@ impl ServerClock {
         })
     }
 
-    fn server(&self, row: &ServerSecond) -> Option<ServerUsageRecord> {
+    fn server(self, row: &ServerSecond) -> Option<ServerUsageRecord> {
         let (from, to) = self.span(row.from_ns, row.to_ns)?;
         Some(ServerUsageRecord {
             from,
@@ -156,7 +139,7 @@ mod tests {
 
     /// The server's clock read 70 s when the run was 10 s old: its zero lies 60 s before the run's start.
     const LINE: ServerClock =
-        ServerClock { reading: 70_000_000_000, moment: Moment::from_secs(10), uncertainty: Duration::from_micros(50) };
+        ServerClock(Comparison { offset_ns: 60_000_000_000, uncertainty: Duration::from_micros(50) });
 
     fn row(from_s: u64, to_s: u64) -> ApplicationSecond {
         ApplicationSecond {
@@ -169,20 +152,6 @@ mod tests {
             rwnd_limited_ns: 8,
             sndbuf_limited_ns: 4,
         }
-    }
-
-    #[test]
-    fn a_clock_is_compared_at_the_middle_of_the_shortest_round_trip() {
-        // 4 ms of round trip: the server read its clock 2 ms after our asking, give or take 2 ms.
-        let (asked, answered) = (Moment::from_millis(10), Moment::from_millis(14));
-        let long = ServerClock::of_greeting(asked, 7, answered);
-        assert_eq!(
-            (long.reading, long.moment, long.uncertainty),
-            (7, Moment::from_millis(12), Duration::from_millis(2))
-        );
-        let short = ServerClock::of_greeting(asked, 8, Moment::from_millis(12));
-        assert_eq!(long.or_surer(short).reading, 8);
-        assert_eq!(short.or_surer(long).reading, 8);
     }
 
     #[test]

@@ -7,15 +7,17 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use burn_model::clock::Comparison;
 use burn_model::plan::Plan;
 use burn_model::record::{ClientState, ClockRecord, Ending, Phase, RunEvent};
 use burn_model::time::{Moment, nanos};
 
-use super::clock::{Comparison, EXCHANGES};
 use super::message::{Assignment, FromAgent, Source, ToAgent, VERSION};
 
 /// How long an agent may take to say hello, and to have its clock compared.
 const HELLO_DEADLINE: Duration = Duration::from_secs(15);
+/// How many exchanges make a comparison of clocks.
+const EXCHANGES: u32 = 10;
 /// How long it may take to reach the server.
 const READY_DEADLINE: Duration = Duration::from_secs(20);
 /// From the order to start to the start: long enough for the order to get through everywhere.

@@ -1,13 +1,10 @@
 //! Comparing two monotonic clocks over a message exchange.
 //!
-//! The controller notes when it sent a probe and when the answer came; the agent says what its clock read in between. The
-//! exchange with the least round trip wins: whatever its two ways cost, the agent read its clock within that
+//! Whoever asks notes when the question left and when the answer came; the other end says what its clock read in between.
+//! The exchange with the least round trip wins: whatever its two ways cost, the other end read its clock within that
 //! time, so the offset is off by half the round trip at most (Cristian, *Probabilistic clock synchronization*, 1989).
 
 use std::time::Duration;
-
-/// How many exchanges make a comparison.
-pub const EXCHANGES: u32 = 10;
 
 /// What is known of another clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,8 +37,14 @@ impl Comparison {
 
     /// A moment of our clock on the other one, in nanoseconds.
     #[must_use]
-    pub fn there(self, here_ns: u64) -> u64 {
+    pub const fn there(self, here_ns: u64) -> u64 {
         here_ns.saturating_add_signed(self.offset_ns)
+    }
+
+    /// A moment of the other clock on ours, in nanoseconds; 0 for what was before ours began.
+    #[must_use]
+    pub const fn here(self, there_ns: u64) -> u64 {
+        there_ns.saturating_add_signed(self.offset_ns.saturating_neg())
     }
 }
 
@@ -67,6 +70,7 @@ mod tests {
         assert_eq!(slow.min(quick), quick);
         assert_eq!(quick.min(slow), quick);
         assert_eq!(quick.there(5 * hour), hour - 5);
+        assert_eq!(quick.here(hour - 5), 5 * hour);
     }
 
     #[test]
@@ -74,5 +78,7 @@ mod tests {
         assert_eq!(Comparison::of(0, u64::MAX, 0).offset_ns, i64::MAX);
         assert_eq!(Comparison::of(u64::MAX, 0, u64::MAX).offset_ns, i64::MIN);
         assert_eq!(Comparison::of(0, 0, 0).there(u64::MAX), u64::MAX);
+        assert_eq!(Comparison::of(u64::MAX, 0, u64::MAX).here(u64::MAX), u64::MAX);
+        assert_eq!(Comparison::of(0, 7, 0).here(6), 0);
     }
 }
