@@ -31,6 +31,7 @@ pub(super) async fn conduct(
     let now = || u64::try_from(epoch.elapsed().as_nanos()).unwrap_or(u64::MAX);
     let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
     let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
+    let mut hangup = if ignores_hangup() { None } else { signal(SignalKind::hangup()).ok() };
     let mut second = interval(Duration::from_secs(1));
     second.set_missed_tick_behavior(MissedTickBehavior::Skip);
     let mut live = Live::new(progress);
@@ -66,6 +67,10 @@ pub(super) async fn conduct(
             }
             _ = terminate.recv() => {
                 if stop_or_end(&mut session, &mut live, "SIGTERM", now()) { break true; }
+            }
+            () = hung_up(hangup.as_mut()) => {
+                // A shell and the kernel both send it: a second one is no second wish.
+                if !session.is_stopping() { stop_or_end(&mut session, &mut live, "SIGHUP (the terminal was closed)", now()); }
             }
             reason = gone(server.as_mut()), if !server_lost => {
                 server_lost = true;
@@ -115,6 +120,23 @@ fn stop_or_end(session: &mut Session, live: &mut Live, by: &str, now: u64) -> bo
     live.note(&format!("{by}: finishing what is under way; once more to stop at once"));
     session.stop(by, now);
     false
+}
+
+/// Whether whoever started this program wants it to outlive the terminal, as `nohup` does.
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // Signal n is bit n - 1, and SIGHUP is 1.
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
+}
+
+async fn hung_up(hangup: Option<&mut tokio::signal::unix::Signal>) {
+    match hangup {
+        Some(hangup) => {
+            hangup.recv().await;
+        }
+        None => std::future::pending().await,
+    }
 }
 
 async fn gone(server: Option<&mut LocalServer>) -> String {

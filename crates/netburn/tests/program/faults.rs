@@ -97,7 +97,7 @@ fn a_full_disk_stops_the_run_and_says_so() {
 
 #[test]
 fn an_interrupt_ends_the_load_and_reports_what_there_is() {
-    for name in ["INT", "TERM"] {
+    for name in ["INT", "TERM", "HUP"] {
         let place = Place::with(&long());
         let run = UnderWay::start(&mut place.run(&["--json"]));
         place.wait_for(LOADED);
@@ -180,6 +180,8 @@ fn a_controller_that_is_killed_leaves_no_process_and_a_readable_file() {
     let mut all = run.children("agent");
     all.extend(run.children("serve"));
     assert_eq!(all.len(), 3);
+    // One of them hangs: it would not hear that its controller is gone.
+    signal(all[0], "STOP");
     run.signal("KILL");
     let said = run.end();
     assert_eq!(said.code, None);
