@@ -34,8 +34,21 @@ impl Failure {
 
     /// It was right, but could not be done.
     fn could_not(error: &anyhow::Error) -> Self {
-        Self { exit: Exit::CouldNot, message: format!("{error:#}") }
+        Self { exit: Exit::CouldNot, message: told_once(error.chain().map(ToString::to_string)) }
     }
+}
+
+/// An error and its causes in one line. Many of ours name their cause in their own words; it is not repeated then.
+fn told_once(chain: impl Iterator<Item = String>) -> String {
+    chain.fold(String::new(), |told, cause| {
+        if told.is_empty() {
+            cause
+        } else if told.contains(&cause) {
+            told
+        } else {
+            format!("{told}: {cause}")
+        }
+    })
 }
 
 /// Runs the program on the command line that it was started with.
@@ -74,11 +87,20 @@ fn complain(error: &clap::Error) -> ExitCode {
     }
     // Whoever asked for JSON gets a document, also where the rest of the line was wrong.
     if std::env::args().any(|arg| arg == "--json" || arg == "-J") {
-        let message = error.to_string();
-        let message = message.lines().next().unwrap_or_default().trim_start_matches("error: ");
-        print(&burn_report::json::render_error(message, Exit::Usage.code()));
+        print(&burn_report::json::render_error(&in_one_line(&error.to_string()), Exit::Usage.code()));
     }
     Exit::Usage.into()
+}
+
+/// What is wrong with a command line, without the advice under it: `a value is required: --for <TIME>`.
+fn in_one_line(complaint: &str) -> String {
+    let lines: Vec<&str> = complaint.lines().take_while(|line| !line.trim().is_empty()).map(str::trim).collect();
+    let line = match lines.as_slice() {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [first, rest @ ..] => format!("{first} {}", rest.join(", ")),
+    };
+    line.trim_start_matches("error: ").to_owned()
 }
 
 /// Prints a result. Whoever closed the pipe does not want it, and that is no error.
@@ -98,5 +120,29 @@ fn say_error(message: &str) {
 fn say(quiet: bool, message: &str) {
     if !quiet {
         let _ = writeln!(stderr(), "{message}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_that_an_error_names_itself_is_not_told_twice() {
+        let told = |chain: &[&str]| told_once(chain.iter().map(ToString::to_string));
+        assert_eq!(told(&["cannot write: disk full; free some", "disk full"]), "cannot write: disk full; free some");
+        assert_eq!(told(&["cannot start the server", "no such file"]), "cannot start the server: no such file");
+    }
+
+    #[test]
+    fn a_complaint_of_several_lines_keeps_what_it_is_about() {
+        let complaint =
+            "error: the following required arguments were not provided:\n  --run <NAME>\n  --server <URL>\n\nUsage: …";
+        let line = "the following required arguments were not provided: --run <NAME>, --server <URL>";
+        assert_eq!(in_one_line(complaint), line);
+        assert_eq!(
+            in_one_line("error: unexpected argument '--fro' found\n\nUsage: …"),
+            "unexpected argument '--fro' found"
+        );
     }
 }
