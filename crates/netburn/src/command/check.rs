@@ -3,8 +3,7 @@
 use super::{Failure, print};
 use crate::cli::Check;
 use crate::exit::Exit;
-use crate::scenario;
-use burn_model::units::format_duration;
+use crate::scenario::{self, exact};
 
 pub(super) fn check(args: &Check) -> Result<Exit, Failure> {
     let (name, text) = super::run::read_scenario(&args.scenario)?;
@@ -13,8 +12,8 @@ pub(super) fn check(args: &Check) -> Result<Exit, Failure> {
     let mut lines = vec![format!(
         "{name}: right. '{}': {} judged after {} of warm-up, seed {}, plan {}.",
         plan.name,
-        format_duration(plan.duration),
-        format_duration(plan.warm_up),
+        exact(plan.duration),
+        exact(plan.warm_up),
         plan.seed,
         plan.digest(),
     )];

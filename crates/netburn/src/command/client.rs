@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use burn_model::plan::{Arrival, Plan, Rate};
-use netburn_io::client::{RequestKind, learn_url};
+use netburn_io::client::{LearnError, RequestKind, ResolveError, learn_url};
 
 use super::Failure;
 use super::show::{self, out_folder};
@@ -20,7 +20,12 @@ pub(super) fn client(args: &Client, color: ColorChoice) -> Result<Exit, Failure>
     let (server, url) = match (&args.server, &args.url) {
         (Some(server), _) => (server.clone(), None),
         (None, Some(url)) => {
-            let target = learn_url(url, LEARN_TIMEOUT).map_err(|error| Failure::could_not(&error.into()))?;
+            let target = learn_url(url, LEARN_TIMEOUT).map_err(|error| match error {
+                LearnError::Resolve(ResolveError::Encrypted { .. } | ResolveError::Malformed { .. }) => {
+                    Failure::usage(format!("--url: {error}"))
+                }
+                error => Failure::could_not(&error.into()),
+            })?;
             let RequestKind::Url { status, bytes, .. } = target.request else {
                 return Err(Failure::usage("--url names no page"));
             };

@@ -2,11 +2,10 @@
 
 use burn_model::goal::{Bound, Counts, Goal};
 use burn_model::plan::{Arrival, Population};
-use burn_model::units::format_duration;
 
 use super::{Failure, print};
 use crate::exit::Exit;
-use crate::scenario::{Preset, presets};
+use crate::scenario::{Preset, exact, presets};
 
 pub(super) fn workloads() -> Result<Exit, Failure> {
     let entries: Vec<String> = presets().iter().map(entry).collect();
@@ -37,24 +36,19 @@ fn population_kind(population: &Population) -> &'static str {
 fn goal_line(goal: &Goal) -> String {
     let bound = match &goal.bound {
         Bound::ResponseTime { quantile, good, bad } => {
-            format!(
-                "p{} of response time: good {}, bad {}",
-                round(quantile * 100.0),
-                format_duration(*good),
-                format_duration(*bad)
-            )
+            format!("p{} of response time: good {}, bad {}", round(quantile * 100.0), exact(*good), exact(*bad))
         }
         Bound::FailedShare { good, bad } => {
             format!("failed: good {} %, bad {} %", round(good * 100.0), round(bad * 100.0))
         }
         Bound::WindowGoodput { window, floor } => {
-            format!("goodput of every window of {}: {floor} or more", format_duration(*window))
+            format!("goodput of every window of {}: {floor} or more", exact(*window))
         }
         Bound::StallRatio { good, bad } => {
             format!("stalled: good {} %, bad {} %", round(good * 100.0), round(bad * 100.0))
         }
         Bound::StartupTime { good, bad } => {
-            format!("start-up: good {}, bad {}", format_duration(*good), format_duration(*bad))
+            format!("start-up: good {}, bad {}", exact(*good), exact(*bad))
         }
     };
     match goal.counts {

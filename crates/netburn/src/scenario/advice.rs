@@ -8,7 +8,7 @@ use burn_model::units::format_duration;
 
 use super::diagnostic::{Problems, quoted};
 use super::file::File;
-use super::quantity::names_port;
+use super::quantity::{exact, names_port};
 use super::workload::largest_bad;
 use super::{ServerChoice, Via};
 
@@ -16,7 +16,7 @@ use super::{ServerChoice, Via};
 pub(super) fn remarks(read: &File, via: &[Via]) -> Vec<String> {
     let one_machine = read.server == ServerChoice::Local && via.iter().all(|via| *via == Via::Local);
     let remark =
-        "Server and clients ran on one machine and nothing was shaped: this tells of the machine, not of a network.";
+        "Server and clients share one machine and nothing is shaped: this tells of the machine, not of a network.";
     one_machine.then(|| remark.to_owned()).into_iter().collect()
 }
 
@@ -60,7 +60,7 @@ fn doubts(population: &Population, judged: Duration) -> Vec<String> {
             doubts.push(format!(
                 "no window of {} fits into a judged time of {}",
                 format_duration(window),
-                format_duration(judged)
+                exact(judged)
             ));
         }
     }
@@ -68,15 +68,15 @@ fn doubts(population: &Population, judged: Duration) -> Vec<String> {
         if population.drain < bad {
             doubts.push(format!(
                 "it drains for {}: operations cut off then cannot be known to be over {}",
-                format_duration(population.drain),
-                format_duration(bad)
+                exact(population.drain),
+                exact(bad)
             ));
         }
         if population.deadline < bad {
             doubts.push(format!(
                 "its deadline of {} is shorter than {}, where its goal says it is useless: what times out counts as worse than that",
-                format_duration(population.deadline),
-                format_duration(bad)
+                exact(population.deadline),
+                exact(bad)
             ));
         }
     }
@@ -100,9 +100,10 @@ fn too_few(population: &Population, judged: Duration) -> Option<String> {
         .max_by(|a, b| (a.0 / a.1).total_cmp(&(b.0 / b.1)))?;
     let long_enough = (needed * period.as_secs_f64()).ceil();
     Some(format!(
-        "a judged time of {} gives about {:.0} operations, and p{} cannot be told from fewer than {needed:.0}; {long_enough:.0} s would do",
-        format_duration(judged),
+        "a judged time of {} gives about {:.0} operation{}, and p{} cannot be told from fewer than {needed:.0}; {long_enough:.0} s would do",
+        exact(judged),
         expected.floor(),
+        if (1.0..2.0).contains(&expected) { "" } else { "s" },
         percent(quantile),
     ))
 }

@@ -95,6 +95,9 @@ fn server(entry: Entry<'_>, problems: &mut Problems) -> ServerChoice {
         Some(text) => match quantity::server_url(text) {
             Ok(url) => ServerChoice::Url(url),
             Err(hint) => {
+                // What is no address at all may have been meant for the word.
+                let neither = "write \"local\" or an address such as \"http://192.168.1.10:4040\"";
+                let hint = if text.contains("://") { hint } else { neither };
                 problems.report_with(entry.span(), format!("server: {} is no server", quoted(text)), hint);
                 ServerChoice::Local
             }

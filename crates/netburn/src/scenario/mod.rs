@@ -29,6 +29,7 @@ mod suggest;
 mod workload;
 
 pub use diagnostic::{Diagnostic, Place};
+pub(crate) use quantity::exact;
 pub use single::single_client;
 
 /// What a scenario file asks for, complete and within bounds.

@@ -67,7 +67,7 @@ const fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
 }
 
 /// A duration in the greatest unit that holds it without a fraction: `24 h`, `1500 ms`. Reads back exactly.
-pub(super) fn exact(duration: Duration) -> String {
+pub(crate) fn exact(duration: Duration) -> String {
     const UNITS: [(u64, &str); 5] =
         [(3_600_000_000_000, "h"), (60_000_000_000, "min"), (1_000_000_000, "s"), (1_000_000, "ms"), (1000, "µs")];
     let nanos = nanos(duration);
@@ -84,7 +84,7 @@ pub(super) fn exact(duration: Duration) -> String {
 /// # Errors
 /// What is wrong with it, and what to write.
 pub(super) fn server_url(text: &str) -> Result<String, &'static str> {
-    const EXAMPLE: &str = "write \"local\" or an address such as \"http://192.168.1.10:4040\"";
+    const EXAMPLE: &str = "write an address such as \"http://192.168.1.10:4040\"";
     let Some((scheme, rest)) = text.trim().split_once("://") else { return Err(EXAMPLE) };
     if scheme.eq_ignore_ascii_case("https") {
         return Err("netburn's own server speaks plain http; write http://HOST:PORT");

@@ -33,7 +33,12 @@ pub fn single_client(
         problems.report(None, format!("duration: between {least} and {most}, found {}", exact(duration)));
     }
     match url {
-        Ok(url) if problems.is_empty() => parse("", &text(workloads, &url, duration, seed)),
+        Ok(url) if problems.is_empty() => {
+            let mut scenario = parse("", &text(workloads, &url, duration, seed))?;
+            // Nobody wrote this text: a warning that points into it would only puzzle.
+            scenario.warnings.iter_mut().for_each(|warning| warning.place = None);
+            Ok(scenario)
+        }
         _ => Err(problems.into_errors("", "")),
     }
 }

@@ -103,3 +103,11 @@ fn workloads_are_listed_with_their_goals() {
     }
     assert_eq!(listed.code, Some(0));
 }
+
+#[test]
+fn a_url_that_cannot_be_one_is_a_mistake_on_the_command_line() {
+    for url in ["https://127.0.0.1/", "127.0.0.1"] {
+        let said = say(&mut netburn(&["client", "--run", "voip", "--json", "--url", url]));
+        assert_eq!((said.code, said.json()["exit_code"].as_i64()), (Some(2), Some(2)), "{url}: {}", said.err);
+    }
+}

@@ -223,8 +223,10 @@ fn what_may_not_turn_out_as_meant_is_a_warning_and_no_error() {
     assert_eq!(warnings(client), [""; 0]);
     let short = warnings(&client.replace("118", "117"));
     assert_eq!(short.len(), 1);
-    assert!(short[0].starts_with("browsing on c: a judged time of 117.0 s gives about 58 operations"), "{short:?}");
+    assert!(short[0].starts_with("browsing on c: a judged time of 117 s gives about 58 operations"), "{short:?}");
     assert!(short[0].ends_with("fewer than 59; 118 s would do"), "{short:?}");
+    let one = warnings(&client.replace("118", "3"));
+    assert!(one[0].starts_with("browsing on c: a judged time of 3 s gives about 1 operation, and"), "{one:?}");
 
     let unused = warnings(&format!("{client}[workload.w]\nlike = 'voip'\n"));
     assert_eq!(unused, ["no client runs workload 'w'"]);
@@ -236,7 +238,7 @@ fn what_may_not_turn_out_as_meant_is_a_warning_and_no_error() {
     assert_eq!(cut.len(), 2, "{cut:?}");
     // 12 periods of 335.5 ms are 4.03 s.
     let stream = warnings("duration = '4 s'\n[[client]]\nname = 'c'\nrun = ['4kstream']\n");
-    assert_eq!(stream, ["4kstream on c: no window of 4.03 s fits into a judged time of 4.00 s"]);
+    assert_eq!(stream, ["4kstream on c: no window of 4.03 s fits into a judged time of 4 s"]);
 }
 
 #[test]
@@ -253,12 +255,20 @@ fn one_device_needs_no_file_and_says_what_file_would_do_the_same() {
 }
 
 #[test]
+fn a_warning_about_one_device_points_into_no_file_that_nobody_wrote() {
+    let scenario = single_client(&["voip".to_owned()], "http://nas".into(), secs(20), 1).unwrap();
+    let [warning] = &scenario.warnings[..] else { panic!("{:?}", scenario.warnings) };
+    let expected = "the server has no port, so 80 is meant; `netburn serve` listens on 4040 unless told otherwise";
+    assert_eq!(warning.to_string(), expected);
+}
+
+#[test]
 fn one_device_with_a_slip_in_its_command_line_hears_all_of_it() {
     let workloads = ["voi".to_owned(), "voip".to_owned(), "voip".to_owned()];
     let errors = single_client(&workloads, "nas".into(), Duration::ZERO, 1).unwrap_err().to_string();
     let expected = "unknown workload 'voi'; did you mean 'voip'?\n\n\
                     workload 'voip' stands twice\n\n\
-                    'nas' is no server; write \"local\" or an address such as \"http://192.168.1.10:4040\"\n\n\
+                    'nas' is no server; write an address such as \"http://192.168.1.10:4040\"\n\n\
                     duration: between 1 s and 24 h, found 0 s";
     assert_eq!(errors, expected);
     let nothing = single_client(&[], "http://nas:1".into(), secs(20), 1).unwrap_err().to_string();
