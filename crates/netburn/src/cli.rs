@@ -74,10 +74,10 @@ pub(crate) struct Show {
 /// `netburn demo`.
 #[derive(Debug, Args)]
 pub(crate) struct Demo {
-    /// How long each of the two set-ups is judged
+    /// How long each of the two set-ups is judged [default: 50s]
     #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
     pub(crate) duration: Option<Duration>,
-    /// Folder for the run files
+    /// Folder for the run files [default: ~/.local/state/netburn/runs]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Run the four clients over loopback, where the machine grants no network namespaces; nothing is shaped then
@@ -94,7 +94,7 @@ pub(crate) struct Run {
     /// The scenario: who takes part, doing what (docs/SCENARIOS.md)
     #[arg(value_name = "SCENARIO.toml")]
     pub(crate) scenario: PathBuf,
-    /// Folder for the run file
+    /// Folder for the run file [default: ~/.local/state/netburn/runs]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Judge for this long instead of what the scenario says
@@ -115,7 +115,7 @@ pub(crate) struct Run {
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
     /// Where to listen; port 0 takes any free one
-    #[arg(long, value_name = "ADDR:PORT", default_value = "[::]:4040")]
+    #[arg(long, value_name = "ADDR:PORT", default_value = "[::]:4040", value_parser = listen_address)]
     pub(crate) listen: SocketAddr,
     /// The most bytes of one reply
     #[arg(long, value_name = "SIZE", value_parser = str::parse::<ByteSize>)]
@@ -134,6 +134,11 @@ pub(crate) struct Serve {
     pub(crate) quiet: bool,
 }
 
+/// An address of this machine with a port; names are not taken, for one may have several addresses.
+fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "write it like [::]:4040 (all addresses), 0.0.0.0:4040 or 192.168.1.10:4040".to_owned())
+}
+
 /// `netburn client`.
 #[derive(Debug, Args)]
 pub(crate) struct Client {
@@ -143,7 +148,7 @@ pub(crate) struct Client {
     /// Any web server: fetch this one URL as every object (nothing proves then who answers)
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
-    /// What to run, of `netburn workloads`
+    /// What to run, of `netburn workloads`: one, or several like browsing,voip
     #[arg(long, value_name = "NAME", value_delimiter = ',', required = true)]
     pub(crate) run: Vec<String>,
     /// How long it is judged
@@ -152,7 +157,7 @@ pub(crate) struct Client {
     /// All randomness of the run comes from here
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Folder for the run file
+    /// Folder for the run file [default: ~/.local/state/netburn/runs]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// How to show it.

@@ -69,7 +69,13 @@ fn announce(address: SocketAddr, quiet: bool) {
 /// What came of it all, for the person who ends the server.
 fn farewell(summary: &Summary) -> String {
     let Summary { connections, requests, payload_bytes, .. } = summary;
-    let mut text = format!("Served {payload_bytes} bytes in {requests} requests on {connections} connections.");
+    let counted = |n: u64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let mut text = format!(
+        "Served {} in {} on {}.",
+        counted(*payload_bytes, "byte"),
+        counted(*requests, "request"),
+        counted(*connections, "connection")
+    );
     for (count, what) in [
         (summary.turned_away, "turned away, all places being taken (--max-connections)"),
         (summary.cut_off, "cut off for being too slow"),
@@ -135,4 +141,18 @@ async fn closed() {
     });
     // An error means that the sender was dropped, which is what is waited for.
     let _ = receiver.await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_farewell_counts_as_a_person_does() {
+        let summary = Summary { connections: 1, requests: 2, payload_bytes: 2500, cut_off: 3, ..Summary::default() };
+        assert_eq!(
+            farewell(&summary),
+            "Served 2500 bytes in 2 requests on 1 connection. 3 cut off for being too slow."
+        );
+    }
 }
