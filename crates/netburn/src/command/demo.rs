@@ -58,7 +58,7 @@ fn over_loopback(args: &Demo, color: ColorChoice) -> Result<Exit, Failure> {
     scenario.lab = None;
     scenario.via.fill(Via::Local);
     scenario.remarks.push(NOT_SHAPED.to_owned());
-    say(args.show.quiet, &format!("{NOT_SHAPED} {}", takes(&scenario)));
+    say(args.show.quiet, &format!("{NOT_SHAPED} This takes {}", takes(&scenario)));
     let finished = execute(&scenario, &options(args)).map_err(|error| Failure::could_not(&error))?;
     Ok(show(&finished, &args.show, color))
 }

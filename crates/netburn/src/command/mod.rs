@@ -11,7 +11,7 @@ mod show;
 mod workloads;
 
 use std::fmt::Display;
-use std::io::{Write, stderr, stdout};
+use std::io::{ErrorKind, Write, stderr, stdout};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -107,8 +107,10 @@ fn in_one_line(complaint: &str) -> String {
 fn print(text: &str) {
     let mut out = stdout().lock();
     let newline = if text.ends_with('\n') { "" } else { "\n" };
-    let _ = write!(out, "{text}{newline}");
-    let _ = out.flush();
+    match write!(out, "{text}{newline}").and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => say_error(&format!("cannot write the result: {error}")),
+        _ => {}
+    }
 }
 
 /// Tells the person what went wrong.

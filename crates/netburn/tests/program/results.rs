@@ -1,7 +1,7 @@
 //! A run, and everything that is made of it.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
 use crate::harness::{LIGHT, Place, netburn, say};
@@ -110,4 +110,19 @@ fn a_url_that_cannot_be_one_is_a_mistake_on_the_command_line() {
         let said = say(&mut netburn(&["client", "--run", "voip", "--json", "--url", url]));
         assert_eq!((said.code, said.json()["exit_code"].as_i64()), (Some(2), Some(2)), "{url}: {}", said.err);
     }
+}
+
+#[test]
+fn a_result_that_cannot_be_written_is_told_but_a_closed_pipe_is_no_error() {
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut program = netburn(&["workloads"]).stdout(full).stderr(Stdio::piped()).spawn().unwrap();
+    let mut told = String::new();
+    program.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    program.wait().unwrap();
+    assert!(told.starts_with("netburn: cannot write the result: No space left"), "{told}");
+
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let closed = netburn(&["workloads"]).stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
+    assert_eq!(closed.wait_with_output().unwrap().stderr, b"");
 }
