@@ -5,10 +5,11 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use netburn_lab::Lab;
+use netburn_lab::{Lab, end_with_spawning_thread};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
+use tokio::process::{Child, ChildStderr, ChildStdin};
 use tokio::sync::mpsc::{Receiver, Sender, UnboundedReceiver, UnboundedSender, channel, unbounded_channel};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
@@ -38,13 +39,16 @@ pub(super) struct Agents {
     /// Messages to an agent are few and small (a plan, a start, some probes); dropping the sender closes its stdin.
     outboxes: Vec<Option<UnboundedSender<Vec<u8>>>>,
     tasks: Vec<JoinHandle<()>>,
+    /// Set when no agent may live on.
+    force: watch::Sender<bool>,
 }
 
 impl Agents {
     /// Starts an agent for each client, where the scenario wants it.
     pub(super) fn start(scenario: &Scenario, lab: Option<&Lab>) -> Result<Self> {
         let (to_inbox, inbox) = channel(INBOX);
-        let mut agents = Self { inbox, outboxes: Vec::new(), tasks: Vec::new() };
+        let (force, forced) = watch::channel(false);
+        let mut agents = Self { inbox, outboxes: Vec::new(), tasks: Vec::new(), force };
         for (client, via) in scenario.via.iter().enumerate() {
             let mut command = own_program()?;
             command.args(["agent", "--stdio"]);
@@ -57,14 +61,11 @@ impl Agents {
                 let name = scenario.plan.clients.get(client).map_or("", |client| client.name.as_str());
                 format!("cannot start the agent of client '{name}'")
             })?;
-            let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-            let (Some(stdin), Some(stdout), Some(stderr)) = streams else {
-                anyhow::bail!("the agent's streams could not be opened");
-            };
+            let stdin = child.stdin.take().context("the agent's stdin could not be opened")?;
             let (outbox, frames) = unbounded_channel();
             agents.outboxes.push(Some(outbox));
             agents.tasks.push(tokio::spawn(speak(stdin, frames)));
-            agents.tasks.push(tokio::spawn(listen(client, child, stdout, stderr, to_inbox.clone())));
+            agents.tasks.push(tokio::spawn(attend(client, child, to_inbox.clone(), forced.clone())));
         }
         Ok(agents)
     }
@@ -97,19 +98,25 @@ impl Agents {
         // Somebody must go on reading, or an agent that still writes would never come to its end.
         let drain = async { while self.inbox.recv().await.is_some() {} };
         let _ = timeout(GRACE, drain).await;
-        for task in self.tasks {
-            // Dropping a listener drops its child, and that kills it.
-            task.abort();
-            let _ = task.await;
-        }
+        self.force.send_replace(true);
+        let ended = async {
+            for task in &mut self.tasks {
+                let _ = task.await;
+            }
+        };
+        // A process that the kernel itself holds up cannot be waited for.
+        let _ = timeout(GRACE, ended).await;
     }
 }
 
-/// This very program, in a process group of its own: a Ctrl-C is for the controller, which ends the others in order.
+/// This very program, in a process group of its own: a Ctrl-C is for the controller, which ends the others in order. One
+/// that hangs does not hear that its stdin is closed, so the kernel ends it where the controller cannot.
 pub(super) fn own_program() -> Result<Command> {
     let path = std::env::current_exe().context("cannot find this program's own file to start agents from")?;
     let mut command = Command::new(path);
     command.process_group(0);
+    // The controller's one thread spawns all children, and lives as long as the run.
+    end_with_spawning_thread(&mut command);
     Ok(command)
 }
 
@@ -121,13 +128,28 @@ async fn speak(mut stdin: ChildStdin, mut frames: UnboundedReceiver<Vec<u8>>) {
     }
 }
 
-async fn listen(
-    client: usize,
-    mut child: Child,
-    mut stdout: ChildStdout,
-    stderr: ChildStderr,
-    inbox: Sender<(usize, Heard)>,
-) {
+/// Listens to an agent until it ends or is made to, and sees it dead in either case.
+async fn attend(client: usize, mut child: Child, inbox: Sender<(usize, Heard)>, mut forced: watch::Receiver<bool>) {
+    let heard_out = async {
+        let reason = listen(client, &mut child, &inbox).await;
+        let _ = inbox.send((client, Heard::Gone(reason))).await;
+    };
+    let forced = async {
+        let _ = forced.wait_for(|forced| *forced).await;
+    };
+    tokio::select! {
+        () = heard_out => {}
+        () = forced => {}
+    }
+    // Fails where it has ended by itself.
+    let _ = child.kill().await;
+}
+
+/// Hands on what an agent says; says how it ended.
+async fn listen(client: usize, child: &mut Child, inbox: &Sender<(usize, Heard)>) -> String {
+    let (Some(mut stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
+        return "its streams could not be opened".to_owned();
+    };
     let complaint = tokio::spawn(last_words(stderr));
     let mut decoder = Decoder::default();
     let mut buffer = vec![0; 64 * 1024];
@@ -141,7 +163,7 @@ async fn listen(
             match decoder.poll() {
                 Ok(Some(message)) => {
                     if inbox.send((client, Heard::Message(message))).await.is_err() {
-                        return;
+                        return "nobody listens to it any more".to_owned();
                     }
                 }
                 Ok(None) => break,
@@ -149,7 +171,7 @@ async fn listen(
             }
         }
     };
-    let reason = if let Some(reason) = gone {
+    if let Some(reason) = gone {
         reason
     } else {
         let status = child.wait().await.map_or_else(|error| error.to_string(), |status| status.to_string());
@@ -157,8 +179,7 @@ async fn listen(
         let torn = if decoder.is_torn() { ", in the middle of a message" } else { "" };
         let colon = if words.is_empty() { "" } else { ": " };
         format!("its agent ended ({status}){torn}{colon}{words}")
-    };
-    let _ = inbox.send((client, Heard::Gone(reason))).await;
+    }
 }
 
 /// The last line that a process wrote to stderr, cut to a length that a message can hold.

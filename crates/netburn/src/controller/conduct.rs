@@ -89,6 +89,9 @@ pub(super) async fn conduct(
         keeper.record(&RunEvent::Link(link));
     }
     agents.end().await;
+    if let Some(server) = server {
+        server.end().await;
+    }
     if let Some(reason) = session.not_started() {
         bail!("{reason}");
     }

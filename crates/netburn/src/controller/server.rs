@@ -73,6 +73,11 @@ impl LocalServer {
         }
     }
 
+    /// Ends it, and sees it dead. It has nothing to keep.
+    pub(super) async fn end(mut self) {
+        let _ = timeout(LISTEN_DEADLINE, self.child.kill()).await;
+    }
+
     /// The last it said on stderr, once it has closed that.
     async fn complaint(&mut self) -> String {
         match &mut self.complaint {
