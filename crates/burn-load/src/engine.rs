@@ -118,7 +118,7 @@ impl Engine {
             .collect();
         let mut engine = Self {
             populations,
-            outbox: Outbox::new(client, plan.keep_operations),
+            outbox: Outbox::new(plan.keep_operations),
             now: Moment::START,
             second: 0,
             wake: Moment::START,
@@ -288,7 +288,7 @@ impl Engine {
         for population in &mut self.populations {
             self.outbox.interval(population.close_second(at));
         }
-        self.outbox.say_dropped();
+        self.outbox.say_left_out();
         self.second += 1;
     }
 

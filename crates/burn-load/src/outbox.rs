@@ -6,26 +6,25 @@ use burn_model::record::{IntervalRecord, OperationRecord, RunEvent};
 
 use crate::engine::OperationId;
 
-/// How many operation records wait for the driver at most; further ones are dropped and counted. Interval records are
-/// never dropped: the length of the plan bounds them.
+/// How many operation records wait for the driver at most; further ones are left out and counted. Interval records are
+/// never left out: the length of the plan bounds them.
 const MOST_OPERATIONS: usize = 65_536;
 
 /// Events for the run file, and operations that the driver must give up.
 #[derive(Debug)]
 pub(crate) struct Outbox {
-    client: u32,
     keep_operations: bool,
     events: VecDeque<RunEvent>,
     /// Operation records among the events.
     operations: usize,
-    /// Operation records dropped since the last event said so.
-    dropped: u64,
+    /// Operation records left out since the last event said so.
+    left_out: u64,
     abandoned: VecDeque<OperationId>,
 }
 
 impl Outbox {
-    pub(crate) const fn new(client: u32, keep_operations: bool) -> Self {
-        Self { client, keep_operations, events: VecDeque::new(), operations: 0, dropped: 0, abandoned: VecDeque::new() }
+    pub(crate) const fn new(keep_operations: bool) -> Self {
+        Self { keep_operations, events: VecDeque::new(), operations: 0, left_out: 0, abandoned: VecDeque::new() }
     }
 
     pub(crate) fn interval(&mut self, record: IntervalRecord) {
@@ -37,22 +36,22 @@ impl Outbox {
             self.operations += 1;
             self.events.push_back(RunEvent::Operation(record));
         } else {
-            self.drop_operations(1);
+            self.leave_out(1);
         }
     }
 
     /// Counts operation records that nobody needs to make, because there is no room for them.
-    pub(crate) const fn drop_operations(&mut self, count: u64) {
+    pub(crate) const fn leave_out(&mut self, count: u64) {
         if self.keep_operations {
-            self.dropped = self.dropped.saturating_add(count);
+            self.left_out = self.left_out.saturating_add(count);
         }
     }
 
-    /// Says how many operation records were dropped since it was last said, if any were.
-    pub(crate) fn say_dropped(&mut self) {
-        if self.dropped > 0 {
-            let events = std::mem::take(&mut self.dropped);
-            self.events.push_back(RunEvent::Dropped { client: self.client, events });
+    /// Says how many operation records were left out since it was last said, if any were.
+    pub(crate) fn say_left_out(&mut self) {
+        if self.left_out > 0 {
+            let operations = std::mem::take(&mut self.left_out);
+            self.events.push_back(RunEvent::OperationsLeftOut { operations });
         }
     }
 

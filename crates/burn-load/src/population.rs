@@ -334,7 +334,7 @@ impl PopulationState {
                 let end_of_second = Moment::from_secs(scheduled_at.second().saturating_add(1)) - TICK;
                 let count = waiting.pass_through(end_of_second, due.index() - index);
                 self.recorder.unsuccessful(scheduled_at, outcome, count);
-                out.drop_operations(count);
+                out.leave_out(count);
             }
         }
     }
@@ -363,7 +363,7 @@ impl PopulationState {
                 outcome,
             });
         } else {
-            out.drop_operations(1);
+            out.leave_out(1);
         }
         if let (Source::Closed { crowd, .. }, Some(person)) = (&mut self.source, person) {
             crowd.operation_ended(person, at, outcome == Outcome::Completed);

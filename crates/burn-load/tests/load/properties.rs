@@ -180,7 +180,7 @@ proptest! {
             }
             prop_assert!(total.in_flight_after <= u64::from(population.in_flight));
             let kept = seen.operations.iter().filter(|operation| operation.population == i).count() as u64;
-            if plan.keep_operations && seen.dropped == 0 {
+            if plan.keep_operations && seen.left_out == 0 {
                 prop_assert_eq!(kept, total.scheduled - total.in_flight_after);
             }
             for record in seen.of_population(i) {

@@ -209,7 +209,7 @@ fn operation_records_that_nobody_takes_are_bounded_and_the_rest_is_counted() {
         }
     }
     let seen = Seen::of(events(&mut engine));
-    assert_eq!((seen.operations.len(), seen.dropped), (65_536, 100_000 - 65_536));
+    assert_eq!((seen.operations.len(), seen.left_out), (65_536, 100_000 - 65_536));
     assert_eq!(seen.total(0).completed, 100_000, "the tallies hold them all");
 }
 
@@ -217,7 +217,7 @@ fn operation_records_that_nobody_takes_are_bounded_and_the_rest_is_counted() {
 fn without_being_asked_for_no_operation_is_recorded_and_none_is_missed() {
     let plan = Plan { keep_operations: false, ..plan(secs(10), population(constant(100))) };
     let seen = drive(&plan, &mut SimLink::default());
-    assert_eq!((seen.operations.len(), seen.dropped, seen.total(0).completed), (0, 0, 1000));
+    assert_eq!((seen.operations.len(), seen.left_out, seen.total(0).completed), (0, 0, 1000));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use burn_model::samples::Samples;
 pub(crate) struct Seen {
     pub(crate) intervals: Vec<IntervalRecord>,
     pub(crate) operations: Vec<OperationRecord>,
-    pub(crate) dropped: u64,
+    pub(crate) left_out: u64,
 }
 
 impl Seen {
@@ -23,7 +23,7 @@ impl Seen {
             match event {
                 RunEvent::Interval(record) => seen.intervals.push(*record),
                 RunEvent::Operation(record) => seen.operations.push(record),
-                RunEvent::Dropped { events, .. } => seen.dropped += events,
+                RunEvent::OperationsLeftOut { operations } => seen.left_out += operations,
                 other => panic!("an engine has nothing to say about {other:?}"),
             }
         }

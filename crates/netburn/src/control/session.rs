@@ -356,13 +356,12 @@ fn may_report(event: &RunEvent, client: usize) -> bool {
         RunEvent::Witness(witness) => own(witness.client),
         RunEvent::Dropped { client, .. } => own(*client),
         RunEvent::Client { client, state: ClientState::Running { .. } | ClientState::Draining, .. } => own(*client),
-        RunEvent::ServerUsage(_) | RunEvent::ServerLost { .. } => true,
+        RunEvent::ServerUsage(_) | RunEvent::ServerLost { .. } | RunEvent::OperationsLeftOut { .. } => true,
         RunEvent::Opened(_)
         | RunEvent::Environment { .. }
         | RunEvent::Clock(_)
         | RunEvent::Client { .. }
         | RunEvent::Link(_)
-        | RunEvent::OperationsLeftOut { .. }
         | RunEvent::Closed { .. } => false,
     }
 }

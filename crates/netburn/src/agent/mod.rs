@@ -5,11 +5,12 @@
 //! controller (and answers clock probes right there, so that nothing delays them), one drives the load, one
 //! writes. The queue between the last two is bounded, and what it drops is counted.
 
+mod outgoing;
+
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -19,12 +20,11 @@ use burn_model::plan::Plan;
 use burn_model::record::RunEvent;
 use netburn_io::client::{self, DriveOptions, RequestKind, StopHandle, Target};
 
-use crate::control::frame::{self, Decoder, FrameError};
+use crate::control::frame::{self, Decoder};
 use crate::control::message::{Assignment, FromAgent, Source, ToAgent, VERSION};
 use crate::facts::{self, Interface};
+use outgoing::Outgoing;
 
-/// Events that may wait to be written. A second of one client is a handful; raw operations are more.
-const QUEUE: usize = 16_384;
 /// How long the server may take to greet.
 const PREFLIGHT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long it may take to give its account after the load.
@@ -215,65 +215,22 @@ fn load<W: Write + Send + 'static>(
     writer: &Writer<W>,
     stop: &StopHandle,
 ) -> io::Result<()> {
-    let (queue, events) = sync_channel(QUEUE);
-    let telling = {
-        let writer = writer.clone();
-        thread::spawn(move || tell(&events, &writer))
-    };
-    let dropped = AtomicU64::new(0);
-    let driven = client::drive(engine, options, stop, &mut |event| post(&queue, event, &dropped));
+    let (mut outgoing, telling) = Outgoing::start(writer.clone());
+    let driven = client::drive(engine, options, stop, &mut |event| outgoing.post(event));
     if let Err(error) = driven {
         // What the network does is a result; this is the client's own failure, and the controller will call it lost.
-        drop(queue);
-        let _ = telling.join();
+        let _ = outgoing.finish(assignment.client, telling);
         return writer.say(&FromAgent::Refused { reason: error.to_string() });
     }
-    // The load is over, so that from here on a full queue is waited for. Where the telling broke off, its thread says so.
-    let post_at_leisure = |event| queue.send(event).unwrap_or_default();
     if let Source::Server { .. } = assignment.source {
         let include_server = assignment.client == 0;
         match client::fetch_witness(&options.target, options.start, assignment.client, include_server, WITNESS_TIMEOUT)
         {
-            Ok(account) => account.into_iter().for_each(post_at_leisure),
-            Err(error) => post_at_leisure(RunEvent::ServerLost { reason: error.to_string() }),
+            Ok(account) => account.into_iter().for_each(|event| outgoing.post_at_leisure(event)),
+            Err(error) => outgoing.post_at_leisure(RunEvent::ServerLost { reason: error.to_string() }),
         }
     }
-    let dropped = dropped.into_inner();
-    if dropped > 0 {
-        post_at_leisure(RunEvent::Dropped { client: assignment.client, events: dropped });
-    }
-    drop(queue);
-    telling.join().unwrap_or_else(|_| Err(io::Error::other("the writing thread failed")))
-}
-
-/// Queues an event without ever waiting for the writer; what does not fit is counted.
-fn post(queue: &SyncSender<RunEvent>, event: RunEvent, dropped: &AtomicU64) {
-    if let Err(TrySendError::Full(_)) = queue.try_send(event) {
-        dropped.fetch_add(1, Ordering::Relaxed);
-    }
-}
-
-/// Writes events as they come, many in one frame where many wait.
-fn tell<W: Write>(events: &Receiver<RunEvent>, writer: &Writer<W>) -> io::Result<()> {
-    while let Ok(event) = events.recv() {
-        let mut batch = vec![event];
-        batch.extend(events.try_iter().take(255));
-        tell_batch(batch, writer)?;
-    }
-    Ok(())
-}
-
-/// Writes events in one frame, or in as many as they need where one cannot hold them.
-fn tell_batch<W: Write>(events: Vec<RunEvent>, writer: &Writer<W>) -> io::Result<()> {
-    let message = FromAgent::Events { events };
-    match (frame::encode(&message), message) {
-        (Err(FrameError::TooLong(_)), FromAgent::Events { mut events }) if events.len() > 1 => {
-            let rest = events.split_off(events.len() / 2);
-            tell_batch(events, writer)?;
-            tell_batch(rest, writer)
-        }
-        (frame, _) => writer.write(&frame.map_err(io::Error::other)?),
-    }
+    outgoing.finish(assignment.client, telling)
 }
 
 fn since(epoch: Instant) -> u64 {
@@ -283,29 +240,6 @@ fn since(epoch: Instant) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn events_that_one_frame_cannot_hold_come_in_several_and_in_order() {
-        // Four of 3 MiB, where 8 MiB are the most: two frames of two.
-        let events: Vec<_> =
-            ["a", "b", "c", "d"].map(|letter| RunEvent::ServerLost { reason: letter.repeat(3 << 20) }).into();
-        let writer = Writer(Arc::new(Mutex::new(Vec::new())));
-        tell_batch(events.clone(), &writer).unwrap();
-        let mut decoder = Decoder::default();
-        decoder.push(&writer.0.lock().unwrap());
-        let mut frames = Vec::new();
-        while let Some(FromAgent::Events { events }) = decoder.poll().unwrap() {
-            frames.push(events);
-        }
-        assert_eq!(frames.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2]);
-        assert!(frames.concat() == events, "each comes once, and in its place");
-    }
-
-    #[test]
-    fn an_event_that_no_frame_can_hold_is_an_error() {
-        let writer = Writer(Arc::new(Mutex::new(Vec::new())));
-        assert!(tell_batch(vec![RunEvent::ServerLost { reason: "x".repeat(9 << 20) }], &writer).is_err());
-    }
 
     /// A stream on which nothing comes any more, closed by dropping the other end.
     struct Silent(Receiver<()>);

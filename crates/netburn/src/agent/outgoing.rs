@@ -1,0 +1,170 @@
+//! What an agent has to tell, on its way from the thread that measures to the thread that writes.
+//!
+//! The queue between the two is bounded and never waited for while the load runs. Single operations may take only a part
+//! of it, so that however many there are, the seconds that every figure comes from find room.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::thread::{self, JoinHandle};
+
+use burn_model::record::RunEvent;
+
+use super::Writer;
+use crate::control::frame::{self, FrameError};
+use crate::control::message::FromAgent;
+
+/// Events that may wait to be written. A second of one client is a handful; single operations are more.
+const QUEUE: usize = 16_384;
+/// How many of them may be single operations.
+const OPERATIONS: usize = QUEUE / 4 * 3;
+
+/// The measuring thread's end of the queue.
+#[derive(Debug)]
+pub(super) struct Outgoing {
+    queue: SyncSender<RunEvent>,
+    /// Single operations that wait.
+    operations: Arc<AtomicUsize>,
+    /// Single operations that found no room.
+    left_out: u64,
+    /// Other events that found none.
+    dropped: u64,
+}
+
+impl Outgoing {
+    /// A queue, and the thread that writes what goes into it.
+    pub(super) fn start<W: Write + Send + 'static>(writer: Writer<W>) -> (Self, JoinHandle<io::Result<()>>) {
+        let (outgoing, events) = Self::new();
+        let operations = Arc::clone(&outgoing.operations);
+        (outgoing, thread::spawn(move || tell(&events, &operations, &writer)))
+    }
+
+    fn new() -> (Self, Receiver<RunEvent>) {
+        let (queue, events) = sync_channel(QUEUE);
+        (Self { queue, operations: Arc::default(), left_out: 0, dropped: 0 }, events)
+    }
+
+    /// Queues an event without ever waiting for the writer; what does not fit is counted.
+    pub(super) fn post(&mut self, event: RunEvent) {
+        let is_operation = matches!(event, RunEvent::Operation(_));
+        if is_operation && self.operations.fetch_add(1, Ordering::Relaxed) >= OPERATIONS {
+            self.operations.fetch_sub(1, Ordering::Relaxed);
+            self.left_out += 1;
+            return;
+        }
+        if let Err(TrySendError::Full(_)) = self.queue.try_send(event) {
+            if is_operation {
+                self.operations.fetch_sub(1, Ordering::Relaxed);
+                self.left_out += 1;
+            } else {
+                self.dropped += 1;
+            }
+        }
+    }
+
+    /// Queues an event, and waits where the queue is full: for when the load is over. Where the telling broke off, its
+    /// thread says so.
+    pub(super) fn post_at_leisure(&self, event: RunEvent) {
+        if matches!(event, RunEvent::Operation(_)) {
+            self.operations.fetch_add(1, Ordering::Relaxed);
+        }
+        self.queue.send(event).unwrap_or_default();
+    }
+
+    /// Tells what client number `client` could not tell, and waits until all is written.
+    pub(super) fn finish(self, client: u32, telling: JoinHandle<io::Result<()>>) -> io::Result<()> {
+        if self.left_out > 0 {
+            self.post_at_leisure(RunEvent::OperationsLeftOut { operations: self.left_out });
+        }
+        if self.dropped > 0 {
+            self.post_at_leisure(RunEvent::Dropped { client, events: self.dropped });
+        }
+        drop(self);
+        telling.join().unwrap_or_else(|_| Err(io::Error::other("the writing thread failed")))
+    }
+}
+
+/// Writes events as they come, many in one frame where many wait.
+fn tell<W: Write>(events: &Receiver<RunEvent>, operations: &AtomicUsize, writer: &Writer<W>) -> io::Result<()> {
+    while let Ok(event) = events.recv() {
+        let mut batch = vec![event];
+        batch.extend(events.try_iter().take(255));
+        let told = batch.iter().filter(|event| matches!(event, RunEvent::Operation(_))).count();
+        operations.fetch_sub(told, Ordering::Relaxed);
+        tell_batch(batch, writer)?;
+    }
+    Ok(())
+}
+
+/// Writes events in one frame, or in as many as they need where one cannot hold them.
+fn tell_batch<W: Write>(events: Vec<RunEvent>, writer: &Writer<W>) -> io::Result<()> {
+    let message = FromAgent::Events { events };
+    match (frame::encode(&message), message) {
+        (Err(FrameError::TooLong(_)), FromAgent::Events { mut events }) if events.len() > 1 => {
+            let rest = events.split_off(events.len() / 2);
+            tell_batch(events, writer)?;
+            tell_batch(rest, writer)
+        }
+        (frame, _) => writer.write(&frame.map_err(io::Error::other)?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use burn_model::record::{OperationRecord, Outcome};
+    use burn_model::time::Moment;
+
+    use super::*;
+    use crate::control::frame::Decoder;
+
+    #[test]
+    fn however_many_operations_wait_a_second_finds_room() {
+        let (mut outgoing, events) = Outgoing::new();
+        let operation = RunEvent::Operation(OperationRecord {
+            client: 0,
+            population: 0,
+            index: 0,
+            scheduled_at: Moment::START,
+            ready_at: None,
+            sent_at: None,
+            first_byte_at: None,
+            ended_at: Moment::START,
+            receive_lateness_ns: None,
+            server_time_ns: None,
+            outcome: Outcome::TimedOut,
+        });
+        (0..QUEUE).for_each(|_| outgoing.post(operation.clone()));
+        let second = RunEvent::ServerLost { reason: "stands for any other event".into() };
+        (0..QUEUE / 4 + 2).for_each(|_| outgoing.post(second.clone()));
+        // A quarter of the operations found no room; of the others, two more than the quarter that was left.
+        assert_eq!((outgoing.left_out, outgoing.dropped), (4096, 2));
+        drop(outgoing);
+        assert_eq!(events.iter().filter(|event| *event == second).count(), 4096);
+    }
+
+    #[test]
+    fn events_that_one_frame_cannot_hold_come_in_several_and_in_order() {
+        // Four of 3 MiB, where 8 MiB are the most: two frames of two.
+        let events: Vec<_> =
+            ["a", "b", "c", "d"].map(|letter| RunEvent::ServerLost { reason: letter.repeat(3 << 20) }).into();
+        let writer = Writer(Arc::new(Mutex::new(Vec::new())));
+        tell_batch(events.clone(), &writer).unwrap();
+        let mut decoder = Decoder::default();
+        decoder.push(&writer.0.lock().unwrap());
+        let mut frames = Vec::new();
+        while let Some(FromAgent::Events { events }) = decoder.poll().unwrap() {
+            frames.push(events);
+        }
+        assert_eq!(frames.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2]);
+        assert!(frames.concat() == events, "each comes once, and in its place");
+    }
+
+    #[test]
+    fn an_event_that_no_frame_can_hold_is_an_error() {
+        let writer = Writer(Arc::new(Mutex::new(Vec::new())));
+        assert!(tell_batch(vec![RunEvent::ServerLost { reason: "x".repeat(9 << 20) }], &writer).is_err());
+    }
+}
