@@ -240,6 +240,19 @@ pub fn format_duration(duration: Duration) -> String {
     }
 }
 
+/// A duration that a person wrote, without zeros that would claim a precision: `2 s` where [`format_duration`] has
+/// `2.00 s`.
+#[must_use]
+pub fn format_bound(bound: Duration) -> String {
+    let text = format_duration(bound);
+    match text.split_once(' ') {
+        Some((number, unit)) if number.contains('.') => {
+            format!("{} {unit}", number.trim_end_matches('0').trim_end_matches('.'))
+        }
+        _ => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -281,6 +294,13 @@ mod tests {
             [(0, "0 ms"), (41_000, "41 µs"), (8_300_000, "8.3 ms"), (350_000_000, "350 ms"), (150_000_000_000, "2m30s")]
         {
             assert_eq!(format_duration(Duration::from_nanos(nanos)), text);
+        }
+    }
+
+    #[test]
+    fn a_bound_is_shown_as_it_was_written() {
+        for (millis, text) in [(500, "500 ms"), (2000, "2 s"), (2500, "2.5 s"), (10_000, "10 s"), (20, "20 ms")] {
+            assert_eq!(format_bound(Duration::from_millis(millis)), text);
         }
     }
 }

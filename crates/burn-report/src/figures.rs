@@ -1,7 +1,5 @@
 //! Numbers as a person reads them: with their unit, to three digits or so.
 
-use std::time::Duration;
-
 use burn_model::judge::Reading;
 use burn_model::units::format_duration;
 
@@ -16,11 +14,6 @@ pub(crate) fn reading(reading: Reading) -> String {
         Reading::Unsuccessful => "failed".to_owned(),
         Reading::Overflow => ">1 h".to_owned(),
     }
-}
-
-/// A duration that somebody wrote, without the zeros that would claim a precision: `2 s`, not `2.00 s`.
-pub(crate) fn bound_duration(bound: Duration) -> String {
-    trim_zeros(&format_duration(bound))
 }
 
 /// A bit rate: `24.7 Mbps`.
@@ -108,6 +101,8 @@ fn trim_zeros(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -134,8 +129,6 @@ mod tests {
         }
         assert_eq!(bytes(1_170_000_000), "1.17 GB");
         assert_eq!(bytes(2500), "2.50 kB");
-        assert_eq!(bound_duration(Duration::from_millis(2500)), "2.5 s");
-        assert_eq!(bound_duration(Duration::from_millis(500)), "500 ms");
         assert_eq!(bound_rate(20e6), "20 Mbps");
     }
 

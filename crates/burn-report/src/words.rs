@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use burn_model::goal::{Bound, Goal};
 use burn_model::judge::{ApplicationJudgement, GoalJudgement, GoalOutcome, Limit, Reading, Verdict};
+use burn_model::units::format_bound;
 
-use crate::figures::{ABSENT, bound_duration, bound_rate, digits, percent, rate, reading};
+use crate::figures::{ABSENT, bound_rate, digits, percent, rate, reading};
 
 /// A verdict as machines read it.
 pub(crate) const fn verdict(verdict: Verdict) -> &'static str {
@@ -68,7 +69,7 @@ pub(crate) fn figure(judged: &GoalJudgement) -> String {
     match judged.goal.bound {
         Bound::ResponseTime { quantile: q, .. } => format!("{} {value}", quantile(q)),
         Bound::FailedShare { .. } => format!("{value} failed"),
-        Bound::WindowGoodput { window, .. } => format!("slowest {} {value}", bound_duration(window)),
+        Bound::WindowGoodput { window, .. } => format!("slowest {} {value}", format_bound(window)),
         Bound::StallRatio { .. } => format!("stalled {value}"),
         Bound::StartupTime { .. } => format!("start-up {value}"),
     }
@@ -77,7 +78,7 @@ pub(crate) fn figure(judged: &GoalJudgement) -> String {
 /// A goal's good bound, with its unit.
 pub(crate) fn good(bound: &Bound) -> String {
     match bound {
-        Bound::ResponseTime { good, .. } | Bound::StartupTime { good, .. } => bound_duration(*good),
+        Bound::ResponseTime { good, .. } | Bound::StartupTime { good, .. } => format_bound(*good),
         Bound::FailedShare { good, .. } | Bound::StallRatio { good, .. } => percent(*good),
         Bound::WindowGoodput { floor, .. } => bound_rate(floor.as_mbps() * 1e6),
     }
@@ -86,7 +87,7 @@ pub(crate) fn good(bound: &Bound) -> String {
 /// A goal's bad bound, with its unit; a floor has none beside itself.
 pub(crate) fn bad(bound: &Bound) -> Option<String> {
     match bound {
-        Bound::ResponseTime { bad, .. } | Bound::StartupTime { bad, .. } => Some(bound_duration(*bad)),
+        Bound::ResponseTime { bad, .. } | Bound::StartupTime { bad, .. } => Some(format_bound(*bad)),
         Bound::FailedShare { bad, .. } | Bound::StallRatio { bad, .. } => Some(percent(*bad)),
         Bound::WindowGoodput { .. } => None,
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::evidence::{Evidence, quantile, total};
-use super::sentences::{bound_duration, operations};
+use super::sentences::operations;
 use super::share::Share;
 use super::stream::{Playback, Windows};
 use super::{GoalJudgement, GoalOutcome, Reading};
@@ -13,7 +13,7 @@ use crate::run::{Figure, View};
 use crate::samples::TOP;
 use crate::score;
 use crate::time::nanos;
-use crate::units::format_duration;
+use crate::units::{format_bound, format_duration};
 
 /// A goal of "none" is a statement about the run itself; with fewer operations the run is too small to make it.
 const LEAST_OPERATIONS: u64 = 20;
@@ -87,7 +87,7 @@ fn response_time(
         interval: (over_good.n > 0).then_some((over_good.lower, over_good.upper)),
         needed: cannot_tell.then(|| binomial::samples_needed(allowed)).flatten(),
         score,
-        because: cannot_tell.then(|| over_good.doubt(allowed, &format!("took longer than {}", bound_duration(good)))),
+        because: cannot_tell.then(|| over_good.doubt(allowed, &format!("took longer than {}", format_bound(good)))),
         ..blank(goal)
     }
 }
@@ -147,7 +147,7 @@ fn window_goodput(goal: &Goal, windows: Option<&Windows>) -> GoalJudgement {
     let because = format!(
         "the judged time holds {} of whole windows; at least two windows and {} are needed",
         format_duration(windows.covered),
-        bound_duration(LEAST_IN_WINDOWS)
+        format_bound(LEAST_IN_WINDOWS)
     );
     GoalJudgement {
         observed: windows.lowest_bps,
@@ -184,8 +184,8 @@ fn stall_ratio(goal: &Goal, playback: &Playback, good: f64, bad: f64) -> GoalJud
     };
     let because = format!(
         "only {} were watched; {} are the least that say anything",
-        bound_duration(watched),
-        bound_duration(LEAST_PLAYBACK)
+        format_bound(watched),
+        format_bound(LEAST_PLAYBACK)
     );
     GoalJudgement {
         observed: Some(ratio),

@@ -16,9 +16,9 @@ use crate::plan::Plan;
 use crate::record::Tally;
 use crate::run::{JudgedWindow, RunRecord};
 use crate::time::Moment;
+use crate::units::format_bound;
 use application::{Shared, sentence};
 use evidence::Evidence;
-use sentences::bound_duration;
 
 /// How good it was. Ordered from best to worst: the worst of its applications is the run's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -331,7 +331,7 @@ fn cautions(
         cautions.push(format!(
             "A run cannot speak for what it did not see: {} were judged, and trouble that lasts seconds and comes about \
              once a minute may have stayed away. A longer run says more.",
-            bound_duration(length)
+            format_bound(length)
         ));
     }
     let least = Duration::from_secs(inflation::LEAST_SECONDS as u64);
@@ -339,8 +339,8 @@ fn cautions(
         cautions.push(format!(
             "{} are too short to see how much operations depend on one another: the intervals may be too narrow. Judge \
              at least {}.",
-            bound_duration(length),
-            bound_duration(least)
+            format_bound(length),
+            format_bound(least)
         ));
     }
     if run.header().is_some_and(|header| !header.verified_server) {

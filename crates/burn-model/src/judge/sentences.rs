@@ -7,7 +7,7 @@ use super::goal::percent;
 use super::{GoalJudgement, GoalOutcome, Reading};
 use crate::goal::Bound;
 use crate::record::Tally;
-use crate::units::{BitRate, format_duration};
+use crate::units::{BitRate, format_bound, format_duration};
 
 /// What became of a goal, as a sentence without its full stop; `None` where it was met.
 pub(crate) fn of_goal(judged: &GoalJudgement) -> Option<String> {
@@ -27,16 +27,16 @@ pub(crate) fn of_goal(judged: &GoalJudgement) -> Option<String> {
 fn wish(bound: &Bound) -> String {
     match bound {
         Bound::ResponseTime { quantile, good, .. } => {
-            format!("{} of operations take at most {}", percent(*quantile), bound_duration(*good))
+            format!("{} of operations take at most {}", percent(*quantile), format_bound(*good))
         }
         Bound::FailedShare { good, .. } if *good <= 0.0 => "no operation fails".to_owned(),
         Bound::FailedShare { good, .. } => format!("at most {} of operations fail", percent(*good)),
         Bound::WindowGoodput { window, floor } => {
-            format!("no {} window carries less than {}", bound_duration(*window), rate(floor.as_mbps()))
+            format!("no {} window carries less than {}", format_bound(*window), rate(floor.as_mbps()))
         }
         Bound::StallRatio { good, .. } if *good <= 0.0 => "playback never stalls".to_owned(),
         Bound::StallRatio { good, .. } => format!("playback stalls for at most {} of the time", percent(*good)),
-        Bound::StartupTime { good, .. } => format!("playback starts within {}", bound_duration(*good)),
+        Bound::StartupTime { good, .. } => format!("playback starts within {}", format_bound(*good)),
     }
 }
 
@@ -53,7 +53,7 @@ fn miss(judged: &GoalJudgement) -> String {
             let lowest = judged.observed.map_or_else(String::new, |bps| rate(bps / 1e6));
             format!(
                 "the lowest {} window read {lowest}, under its floor of {}",
-                bound_duration(window),
+                format_bound(window),
                 BitRate::to_string(&floor)
             )
         }
@@ -65,11 +65,7 @@ fn miss(judged: &GoalJudgement) -> String {
         },
         Bound::StartupTime { good, .. } => match judged.reading {
             Some(Reading::Value(startup)) => {
-                format!(
-                    "playback started after {}, over its goal of {}",
-                    format_duration(startup),
-                    bound_duration(good)
-                )
+                format!("playback started after {}, over its goal of {}", format_duration(startup), format_bound(good))
             }
             _ => judged.because.clone().unwrap_or_else(|| "playback never started".to_owned()),
         },
@@ -87,9 +83,9 @@ fn missed_time(judged: &GoalJudgement, quantile: f64, good: Duration, bad: Durat
         )
     });
     let limit = if judged.bad_passed {
-        format!("its limit of {}", bound_duration(bad))
+        format!("its limit of {}", format_bound(bad))
     } else {
-        format!("its goal of {}", bound_duration(good))
+        format!("its goal of {}", format_bound(good))
     };
     let reading = match judged.reading {
         Some(Reading::Value(value)) if value > if judged.bad_passed { bad } else { good } => {
@@ -109,7 +105,7 @@ fn missed_time(judged: &GoalJudgement, quantile: f64, good: Duration, bad: Durat
     let unsure = if past_bad && !judged.bad_passed {
         format!(
             "; it reads past its limit of {} too, but on samples worth only {}, too few to say so",
-            bound_duration(bad),
+            format_bound(bad),
             independent(judged.effective_n)
         )
     } else {
@@ -184,17 +180,6 @@ fn quantile_name(quantile: f64) -> String {
     format!("p{}", percent.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// A bound that somebody wrote: `2 s`, not `2.00 s`.
-pub(crate) fn bound_duration(bound: Duration) -> String {
-    let text = format_duration(bound);
-    match text.split_once(' ') {
-        Some((number, unit)) if number.contains('.') => {
-            format!("{} {unit}", number.trim_end_matches('0').trim_end_matches('.'))
-        }
-        _ => text,
-    }
-}
-
 fn rate(mbps: f64) -> String {
     let text = if mbps >= 100.0 {
         format!("{mbps:.0}")
@@ -244,6 +229,6 @@ mod tests {
         for (share, text) in [(0.05, "5 %"), (0.012, "1.2 %"), (0.0025, "0.25 %"), (0.26, "26 %"), (0.0, "0 %")] {
             assert_eq!(percent(share), text);
         }
-        assert_eq!(bound_duration(Duration::from_secs(8)), "8 s");
+        assert_eq!(format_bound(Duration::from_secs(8)), "8 s");
     }
 }

@@ -7,9 +7,9 @@ use burn_model::judge::Judgement;
 use burn_model::plan::ClientPlan;
 use burn_model::record::{ClientState, Ending, LinkRecord};
 use burn_model::run::RunRecord;
-use burn_model::units::{BitRate, format_duration};
+use burn_model::units::{BitRate, format_bound, format_duration};
 
-use crate::figures::{bound_duration, bytes, count, rate};
+use crate::figures::{bytes, count, rate};
 use crate::layout::glue;
 use crate::text::page::{Page, Span, Tone};
 use crate::words::{counted, list};
@@ -69,11 +69,11 @@ fn judged(run: &RunRecord, judgement: &Judgement) -> String {
         "nothing".to_owned()
     } else {
         let [length, from, to] =
-            [window, from.since_start(), to.since_start()].map(|duration| glue(&bound_duration(duration)));
+            [window, from.since_start(), to.since_start()].map(|duration| glue(&format_bound(duration)));
         format!("{length}, from {from} to {to}")
     };
     if let Some(plan) = run.plan() {
-        let [load, warm_up] = [plan.duration, plan.warm_up].map(|duration| glue(&bound_duration(duration)));
+        let [load, warm_up] = [plan.duration, plan.warm_up].map(|duration| glue(&format_bound(duration)));
         said.push_str(&format!("; asked for: {load} after {warm_up} of warm-up"));
     }
     said
@@ -87,7 +87,7 @@ fn ending(ending: Option<&Ending>) -> Option<String> {
     match ending {
         Some(Ending::Finished) => None,
         Some(Ending::Interrupted { at, by }) => {
-            Some(format!("early, {} into the run: {by}", glue(&bound_duration(at.since_start()))))
+            Some(format!("early, {} into the run: {by}", glue(&format_bound(at.since_start()))))
         }
         Some(Ending::Failed { reason }) => Some(format!("in failure: {reason}")),
         None => Some("unknown: the record of the run has no end".to_owned()),
@@ -122,7 +122,7 @@ fn counters(run: &RunRecord, link: &LinkRecord) -> String {
         "{} ({who}): {}, a queue of {}; {} went through, of it {} our own payload; {} of {} dropped",
         link.name,
         glue(&BitRate::from_bps(link.rate_bps).to_string()),
-        glue(&bound_duration(link.queue)),
+        glue(&format_bound(link.queue)),
         glue(&bytes(link.bytes)),
         glue(&bytes(own_bytes(run, link))),
         count(link.drops),
