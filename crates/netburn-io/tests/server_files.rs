@@ -19,6 +19,7 @@ fn a_connection_that_finds_no_file_descriptor_left_is_served_when_there_is_one()
         congestion: None,
         program: String::new(),
         environment: BTreeMap::new(),
+        door: None,
     };
     let server = runtime.block_on(async { Server::bind(options).unwrap() });
     let (address, live) = (server.local_addr(), server.live());

@@ -129,6 +129,9 @@ pub(crate) struct Serve {
     /// End when stdin is closed: for a controller that must not leave a server behind
     #[arg(long, hide = true)]
     pub(crate) until_stdin_closes: bool,
+    /// Stdin is a Unix-domain socket: connections that begin with TLS go there
+    #[arg(long, hide = true, requires = "until_stdin_closes")]
+    pub(crate) door: bool,
     /// Only errors
     #[arg(long, short)]
     pub(crate) quiet: bool,

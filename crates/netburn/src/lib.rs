@@ -11,6 +11,7 @@ pub mod control;
 pub mod controller;
 mod exit;
 pub mod facts;
+pub mod fleet;
 mod live;
 pub mod run_file;
 pub mod scenario;

@@ -16,6 +16,7 @@ use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::arrival::Arrivals;
+use super::door::TLS_HANDSHAKE;
 use super::input::Input;
 use super::outgoing::{Head, Outgoing, WRITE_PIECES};
 use super::payload::Cursor;
@@ -38,7 +39,7 @@ const BUFFER_BYTES: usize = 16 << 10;
 pub(super) async fn serve(socket: Socket, shared: Arc<Shared>, stopping: watch::Receiver<bool>) {
     let mut connection = Connection::new(socket, shared, stopping);
     let end = connection.exchange().await;
-    let Connection { watched, socket, shared, .. } = connection;
+    let Connection { watched, socket, shared, input, .. } = connection;
     drop(watched);
     match end {
         End::Done => {}
@@ -46,6 +47,12 @@ pub(super) async fn serve(socket: Socket, shared: Arc<Shared>, stopping: watch::
         End::CutOff => {
             Tally::add(&shared.tally.cut_off, 1);
             socket.reset();
+        }
+        End::NotForUs => {
+            let taken = shared.door.as_ref().map(|door| door.hand_over(&**socket.stream(), input.bytes()));
+            if matches!(taken, Some(Ok(()))) {
+                Tally::add(&shared.tally.handed_over, 1);
+            }
         }
     }
 }
@@ -59,6 +66,8 @@ enum End {
     Refused,
     /// The peer does not read.
     CutOff,
+    /// The peer speaks TLS, and there is a door for that.
+    NotForUs,
 }
 
 /// What the buffered requests led to.
@@ -145,6 +154,7 @@ impl Connection {
                 }
                 Parsed::Partial => return self.refuse(Refusal::HeadTooLarge),
                 Parsed::Whole(request) if request.len > limit => return self.refuse(Refusal::HeadTooLarge),
+                Parsed::Broken(_) if self.is_not_for_us() => return Answered::Last(End::NotForUs),
                 Parsed::Broken(refusal) => return self.refuse(refusal),
                 Parsed::Whole(request) => request,
             };
@@ -164,6 +174,12 @@ impl Connection {
             }
         }
         Answered::Some
+    }
+
+    /// Whether the very first bytes are TLS, and somebody takes those.
+    fn is_not_for_us(&self) -> bool {
+        let untouched = self.handed == 0 && self.outgoing.is_empty();
+        untouched && self.shared.door.is_some() && self.input.bytes().first() == Some(&TLS_HANDSHAKE)
     }
 
     async fn reply(&mut self, request: &Request, arrived: u64) {

@@ -12,6 +12,7 @@
 mod arrival;
 mod clock;
 mod connection;
+mod door;
 mod effort;
 mod input;
 mod listen;
@@ -38,6 +39,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::{JoinError, JoinSet, coop};
 use tokio::time::{MissedTickBehavior, interval_at, timeout};
 
+pub use self::door::{Door, DoorKeeper, Taken};
 pub use self::listen::BindError;
 pub use self::policy::Policy;
 pub use self::tally::Summary;
@@ -76,6 +78,8 @@ pub struct ServerOptions {
     pub program: String,
     /// What is known of the host, for the greeting.
     pub environment: BTreeMap<String, String>,
+    /// Where connections go that begin with TLS; they are refused where absent.
+    pub door: Option<Door>,
 }
 
 /// A server that listens, and answers once it runs.
@@ -96,6 +100,7 @@ struct Shared {
     policy: Policy,
     program: String,
     environment: BTreeMap<String, String>,
+    door: Option<Door>,
     clock: Clock,
     pulse: Pulse,
     pool: Pool,
@@ -114,7 +119,7 @@ impl Server {
     /// # Errors
     /// Where the address cannot be had, or what the options ask of it; and outside of a tokio runtime.
     pub fn bind(options: ServerOptions) -> Result<Self, BindError> {
-        let ServerOptions { listen: address, policy, congestion, program, environment } = options;
+        let ServerOptions { listen: address, policy, congestion, program, environment, door } = options;
         let _runtime = Handle::try_current().map_err(|_| BindError::NoRuntime)?;
         listen::allow_open_files(u64::from(policy.max_connections) + OTHER_FILES);
         let other = |source| BindError::Other { address, source };
@@ -134,6 +139,7 @@ impl Server {
             policy,
             program,
             environment,
+            door,
             clock,
         };
         Ok(Self { listener, address, shared: Arc::new(shared) })

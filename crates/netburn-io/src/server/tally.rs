@@ -11,6 +11,8 @@ pub struct Summary {
     pub turned_away: u64,
     /// Connections cut off, because the peer did not finish its request or did not take its reply in time.
     pub cut_off: u64,
+    /// Connections that began with TLS and went through the door.
+    pub handed_over: u64,
     /// Connections ended by a shutdown that had waited long enough.
     pub interrupted: u64,
     /// Connections whose task broke: a fault of this program.
@@ -31,6 +33,7 @@ pub(super) struct Tally {
     pub(super) connections: AtomicU64,
     pub(super) turned_away: AtomicU64,
     pub(super) cut_off: AtomicU64,
+    pub(super) handed_over: AtomicU64,
     pub(super) interrupted: AtomicU64,
     pub(super) broken: AtomicU64,
     pub(super) accept_errors: AtomicU64,
@@ -50,6 +53,7 @@ impl Tally {
             connections: read(&self.connections),
             turned_away: read(&self.turned_away),
             cut_off: read(&self.cut_off),
+            handed_over: read(&self.handed_over),
             interrupted: read(&self.interrupted),
             broken: read(&self.broken),
             accept_errors: read(&self.accept_errors),

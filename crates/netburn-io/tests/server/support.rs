@@ -25,7 +25,7 @@ pub(crate) struct Running {
 
 pub(crate) fn options(listen: SocketAddr, policy: Policy) -> ServerOptions {
     let environment = BTreeMap::from([("kernel".to_owned(), "test".to_owned())]);
-    ServerOptions { listen, policy, congestion: None, program: "test 1".to_owned(), environment }
+    ServerOptions { listen, policy, congestion: None, program: "test 1".to_owned(), environment, door: None }
 }
 
 pub(crate) fn start(policy: Policy) -> Running {

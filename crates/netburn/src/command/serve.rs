@@ -2,9 +2,10 @@
 
 use std::io::Read;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::os::fd::AsFd;
 
 use anyhow::{Context, Result};
-use netburn_io::server::{Policy, Server, ServerOptions, Summary};
+use netburn_io::server::{Door, Policy, Server, ServerOptions, Summary};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::{Failure, print, say};
@@ -35,6 +36,7 @@ fn run(args: &Serve) -> Result<()> {
         congestion: args.congestion.clone(),
         program: facts::PROGRAM.to_owned(),
         environment: facts::collect(interface),
+        door: args.door.then(door).transpose()?,
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -51,6 +53,12 @@ fn run(args: &Serve) -> Result<()> {
         anyhow::Ok(())
     })?;
     Ok(())
+}
+
+/// The door of a controller's server is its stdin, so that no descriptor is handed down by number.
+fn door() -> Result<Door> {
+    let socket = std::io::stdin().as_fd().try_clone_to_owned();
+    Ok(Door::new(socket.context("cannot use stdin as the door that --door names")?))
 }
 
 /// Tells where to reach the server. The first line is for programs too: its word that begins with http:// is the address.

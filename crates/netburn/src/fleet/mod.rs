@@ -1,0 +1,6 @@
+//! The fleet: devices that take part in a run, and how they are reached.
+
+pub mod address;
+pub mod greeting;
+pub mod lobby;
+pub mod resume;
