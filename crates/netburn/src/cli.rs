@@ -7,9 +7,11 @@ use std::time::Duration;
 use burn_model::units::{ByteSize, parse_duration};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::facts::VERSION_LINE;
+
 /// Is the network good enough for everybody who uses it at once, and if not, what is to blame?
 #[derive(Debug, Parser)]
-#[command(name = "netburn", version, about, max_term_width = 80, arg_required_else_help = true)]
+#[command(name = "netburn", version = version(), about, max_term_width = 80, arg_required_else_help = true)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Cli {
     /// What to do.
@@ -18,6 +20,11 @@ pub(crate) struct Cli {
     /// When to use colour.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorChoice,
+}
+
+/// What `--version` prints after the name.
+fn version() -> &'static str {
+    VERSION_LINE.strip_prefix("netburn ").unwrap_or(&VERSION_LINE)
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 pass or marginal (with --strict, marginal is 1), 1 fail, 2 usage, \
@@ -204,8 +211,11 @@ pub(crate) struct Workloads {}
 #[derive(Debug, Args)]
 pub(crate) struct Agent {
     /// Speak framed messages over stdin and stdout
-    #[arg(long, required = true)]
+    #[arg(long, required_unless_present = "digest")]
     pub(crate) stdio: bool,
+    /// Print the SHA-256 of this very program, for a device that has no other tool to tell it
+    #[arg(long, conflicts_with = "stdio")]
+    pub(crate) digest: bool,
 }
 
 #[cfg(test)]

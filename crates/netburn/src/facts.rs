@@ -7,9 +7,14 @@ use std::fs;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 
 /// Program and version, for people and run files.
 pub const PROGRAM: &str = concat!("netburn ", env!("CARGO_PKG_VERSION"));
+
+/// What `--version` prints. Two programs that print the same may work together, so it names the control messages too.
+pub static VERSION_LINE: LazyLock<String> =
+    LazyLock::new(|| format!("{PROGRAM} (control {})", crate::control::message::VERSION));
 
 /// Which of a host's interfaces matters.
 #[derive(Clone, Copy, Debug)]

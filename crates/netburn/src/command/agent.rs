@@ -2,11 +2,17 @@
 
 use std::io::{stdin, stdout};
 
-use super::Failure;
+use super::{Failure, print};
 use crate::cli::Agent;
 use crate::exit::Exit;
+use crate::fleet::ssh::Digest;
 
-pub(super) fn agent(_args: &Agent) -> Result<Exit, Failure> {
+pub(super) fn agent(args: &Agent) -> Result<Exit, Failure> {
+    if args.digest {
+        let digest = Digest::of_this_program().map_err(|error| Failure::could_not(&error.into()))?;
+        print(&digest.to_string());
+        return Ok(Exit::Good);
+    }
     crate::agent::run(stdin(), stdout()).map_err(|error| Failure::could_not(&error.into()))?;
     Ok(Exit::Good)
 }

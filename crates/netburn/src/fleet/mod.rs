@@ -4,3 +4,4 @@ pub mod address;
 pub mod greeting;
 pub mod lobby;
 pub mod resume;
+pub mod ssh;
