@@ -110,8 +110,15 @@ impl Engine {
     /// plan has no such client.
     #[must_use]
     pub fn new(plan: &Plan, client: usize) -> Option<Self> {
-        let client_plan = plan.clients.get(client)?;
-        let client = u32::try_from(client).ok()?;
+        Self::numbered(plan, client, u32::try_from(client).ok()?)
+    }
+
+    /// The same for the client that stands at `place` in a plan that holds only a part of a run's clients, and whose
+    /// number in the whole run is `client`: its events bear that number. What it does depends on its name alone, not on
+    /// its place or number.
+    #[must_use]
+    pub fn numbered(plan: &Plan, place: usize, client: u32) -> Option<Self> {
+        let client_plan = plan.clients.get(place)?;
         let populations = (0_u32..)
             .zip(&client_plan.populations)
             .map(|(number, population)| PopulationState::new(plan, client, &client_plan.name, number, population))

@@ -8,8 +8,8 @@ use std::time::Duration;
 use burn_model::plan::{Arrival, ClientPlan, Operation, Plan, Population};
 use burn_model::record::{ClientState, ClockRecord, Ending, Phase, RunEvent, UsageRecord};
 use burn_model::time::Moment;
-use netburn::control::message::{FromAgent, Source, ToAgent, VERSION};
-use netburn::control::session::{Action, Session};
+use netburn::control::message::{FromAgent, Source, ToAgent};
+use netburn::control::session::{Action, Attendance, Part, Session};
 use netburn_io::protocol::RunToken;
 
 const MS: u64 = 1_000_000;
@@ -24,6 +24,7 @@ struct Household {
     recorded: Vec<RunEvent>,
     started: Vec<Option<u64>>,
     dismissed: Vec<usize>,
+    released: Vec<usize>,
     delay: Vec<u64>,
     offset: Vec<u64>,
     dead: Vec<bool>,
@@ -31,7 +32,14 @@ struct Household {
 }
 
 impl Household {
+    /// Devices that play one client each.
     fn new(clients: usize, load_s: u64) -> Self {
+        Self::of(&vec![1; clients], load_s, Attendance::Everybody, &[])
+    }
+
+    /// Devices that play so many clients each; some of them are not there.
+    fn of(clients_of: &[usize], load_s: u64, attendance: Attendance, absent: &[usize]) -> Self {
+        let (clients, devices) = (clients_of.iter().sum(), clients_of.len());
         let population = Population {
             name: "browsing".into(),
             arrival: Arrival::Closed { people: 1, reading_time: Duration::from_secs(1) },
@@ -54,24 +62,29 @@ impl Household {
         };
         let source = Source::Server { url: "http://127.0.0.1:1".into(), token: RunToken::from_bits(1) };
         let now = 1000 * S;
+        let mut first = 0;
+        let parts = clients_of.iter().enumerate().map(|(device, clients)| {
+            first += clients;
+            Part {
+                name: format!("c{device}"),
+                clients: first - clients..first,
+                source: source.clone(),
+                patience: Duration::from_secs(5),
+                absent: absent.contains(&device).then(|| "it did not join".to_owned()),
+            }
+        });
         Self {
-            session: Session::new(plan, source, now),
+            session: Session::new(plan, parts.collect(), attendance, now),
             now,
             under_way: vec![],
             recorded: vec![],
-            started: vec![None; clients],
+            started: vec![None; devices],
             dismissed: vec![],
-            delay: vec![MS; clients],
-            offset: (0..clients as u64).map(|i| i * 3600 * S).collect(),
-            dead: vec![false; clients],
+            released: vec![],
+            delay: vec![MS; devices],
+            offset: (0..devices as u64).map(|i| i * 3600 * S).collect(),
+            dead: vec![false; devices],
             load: load_s * S,
-        }
-    }
-
-    fn hello(&mut self) {
-        for client in 0..self.started.len() {
-            let hello = FromAgent::Hello { version: VERSION, program: "netburn t".into() };
-            self.say(client, 0, hello);
         }
     }
 
@@ -113,6 +126,7 @@ impl Household {
                     }
                     self.say(client, wait + self.load + S, FromAgent::Done);
                 }
+                Action::Send(client, ToAgent::Release) => self.released.push(client),
                 Action::Send(client, ToAgent::Stop) => {
                     self.under_way.retain(|(_, from, _)| *from != client);
                     self.say(client, S, FromAgent::Done);
@@ -172,7 +186,6 @@ impl Household {
 fn clients_whose_clocks_are_hours_apart_start_at_the_same_moment() {
     let mut household = Household::new(4, 10);
     household.delay = vec![MS, 5 * MS, 20 * MS, 0];
-    household.hello();
     household.run();
     let start = household.session.started_at().unwrap();
     // Each way takes the same time, so the middle of a round trip is exact and so is the start.
@@ -194,18 +207,16 @@ fn clients_whose_clocks_are_hours_apart_start_at_the_same_moment() {
 #[test]
 fn every_client_is_compared_before_and_after_the_load() {
     let mut household = Household::new(3, 5);
-    household.hello();
     household.run();
     let phases =
         |phase| household.recorded.iter().filter(|e| matches!(e, RunEvent::Clock(c) if c.phase == phase)).count();
     assert_eq!((phases(Phase::Before), phases(Phase::After)), (3, 3));
-    assert_eq!(household.dismissed.len(), 3);
+    assert_eq!((household.released.len(), household.dismissed.len()), (3, 0), "each waits for another task");
 }
 
 #[test]
 fn a_client_that_falls_silent_is_lost_after_five_seconds_and_the_others_finish() {
     let mut household = Household::new(3, 30);
-    household.hello();
     household.run_until(household.now + 10 * S);
     let start = household.session.started_at().unwrap();
     household.dead[1] = true;
@@ -227,26 +238,19 @@ fn a_client_that_falls_silent_is_lost_after_five_seconds_and_the_others_finish()
 #[test]
 fn a_run_does_not_start_without_everybody() {
     let mut household = Household::new(2, 5);
-    household.hello();
-    household.under_way.retain(|(_, client, _)| *client == 0);
+    household.dead[1] = true;
     household.run();
     assert_eq!(household.session.started_at(), None);
-    assert_eq!(household.session.not_started().unwrap().to_string(), "client 'c1': nothing was heard of it");
+    assert_eq!(
+        household.session.not_started().unwrap().to_string(),
+        "client 'c1': it did not say in time whether it reaches the server"
+    );
     assert!(matches!(household.session.ending(), Ending::Failed { .. }));
-}
-
-#[test]
-fn another_version_is_named_and_not_used() {
-    let mut household = Household::new(1, 5);
-    let hello = FromAgent::Hello { version: VERSION + 1, program: "netburn 9".into() };
-    household.session.handle_message(0, hello, household.now);
-    assert!(household.session.not_started().unwrap().to_string().contains("netburn 9"));
 }
 
 #[test]
 fn a_stop_ends_the_load_and_still_hears_everybody_out() {
     let mut household = Household::new(2, 60);
-    household.hello();
     household.run_until(household.now + 10 * S);
     let start = household.session.started_at().unwrap();
     household.now += S / 2;
@@ -262,7 +266,6 @@ fn a_stop_ends_the_load_and_still_hears_everybody_out() {
 #[test]
 fn a_stop_after_the_load_is_remembered_though_the_run_has_finished() {
     let mut household = Household::new(1, 5);
-    household.hello();
     household.run_until(household.now + S);
     let start = household.session.started_at().unwrap();
     assert!(!household.session.is_stopping());
@@ -274,7 +277,6 @@ fn a_stop_after_the_load_is_remembered_though_the_run_has_finished() {
 #[test]
 fn a_client_that_talks_on_and_on_after_the_load_is_lost_all_the_same() {
     let mut household = Household::new(1, 5);
-    household.hello();
     household.run_until(household.now + S);
     let start = household.session.started_at().unwrap();
     household.under_way.clear();
@@ -298,7 +300,6 @@ fn a_stop_before_the_start_is_not_a_run() {
 #[test]
 fn an_agent_cannot_speak_for_another_one() {
     let mut household = Household::new(2, 5);
-    household.hello();
     household.run_until(household.now + S);
     let usage = |client| {
         RunEvent::Usage(UsageRecord { client, second: 0, driver_cpu: 0.5, machine_cpu: None, resident_bytes: None })

@@ -8,7 +8,7 @@ use netburn_io::protocol::RunToken;
 use serde::{Deserialize, Serialize};
 
 /// The version of the messages here. Both ends must speak the same one.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What a controller says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,15 +28,21 @@ pub enum ToAgent {
     },
     /// End the load now.
     Stop,
+    /// This run is over for you: wait for another task, or for the end of the stream.
+    Release,
 }
 
 /// One agent's task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Assignment {
-    /// The whole run's plan.
+    /// The run's plan, with only those of its clients that the agent plays: nobody is told more than his own part.
     pub plan: Plan,
-    /// Which of its clients the agent is.
-    pub client: u32,
+    /// The number in the whole run of each client of `plan`, in the same order.
+    pub clients: Vec<u32>,
+    /// Connections that all clients of the run together may hold against the server.
+    pub connections: u64,
+    /// Whether this agent asks the server for its account of itself, besides that of the agent's own clients.
+    pub asks_server: bool,
     /// Where the bytes come from.
     pub source: Source,
 }
@@ -73,6 +79,9 @@ pub enum FromAgent {
         version: u32,
         /// Program and version, for people.
         program: String,
+        /// What is known of the agent's own host before it has a task.
+        #[serde(default)]
+        facts: BTreeMap<String, String>,
     },
     /// The answer to a probe.
     Reading {

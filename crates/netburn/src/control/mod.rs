@@ -9,3 +9,4 @@
 pub mod frame;
 pub mod message;
 pub mod session;
+pub(crate) mod testimony;

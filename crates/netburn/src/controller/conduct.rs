@@ -3,111 +3,186 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use burn_model::plan::Plan;
 use burn_model::record::{Ending, LinkRecord, RunEvent};
 use burn_model::time::Moment;
 use netburn_lab::Lab;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{MissedTickBehavior, interval, sleep_until};
 
-use super::agents::{Agents, Heard};
 use super::keeper::Keeper;
+use super::roster::{Heard, Roster};
 use super::server::LocalServer;
-use crate::control::message::Source;
-use crate::control::session::{Action, Session};
+use crate::control::session::{Action, Attendance, Part, Session};
 use crate::live::Live;
 use crate::scenario::{Scenario, Via};
 
-/// Conducts a run to its end, whatever that is, and records it.
-pub(super) async fn conduct(
-    scenario: &Scenario,
-    source: Source,
-    mut agents: Agents,
-    mut server: Option<LocalServer>,
-    lab: Option<&Lab>,
-    keeper: &mut Keeper,
-    progress: bool,
-) -> Result<()> {
-    let epoch = Instant::now();
-    let now = || u64::try_from(epoch.elapsed().as_nanos()).unwrap_or(u64::MAX);
-    let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
-    let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
-    let mut hangup = if ignores_hangup() { None } else { signal(SignalKind::hangup()).ok() };
-    let mut second = interval(Duration::from_secs(1));
-    second.set_missed_tick_behavior(MissedTickBehavior::Skip);
-    let mut live = Live::new(progress);
-    let mut session = Session::new(scenario.plan.clone(), source, now());
-    let mut server_lost = false;
+/// All that runs of one scenario have in common, whether there is one or several in a row.
+#[derive(Debug)]
+pub(super) struct Conductor<'a> {
+    pub(super) roster: Roster,
+    pub(super) server: Option<LocalServer>,
+    lab: Option<&'a Lab>,
+    live: Live,
+    epoch: Instant,
+    interrupt: Signal,
+    terminate: Signal,
+    hangup: Option<Signal>,
+    /// Why the server is gone, where it is.
+    server_gone: Option<String>,
+}
 
-    let cut_short = loop {
-        while let Some(action) = session.poll_action() {
-            match action {
-                Action::Send(client, message) => agents.send(client, &message)?,
-                Action::Record(event) => keeper.record(&as_shaped(event, lab)),
-                Action::Dismiss(client) => agents.dismiss(client),
-            }
+/// One device's part of a run.
+#[derive(Clone, Debug)]
+pub(super) struct Role {
+    /// Which device of the roster.
+    pub(super) device: usize,
+    /// What it does.
+    pub(super) part: Part,
+}
+
+impl<'a> Conductor<'a> {
+    /// Ready to conduct runs with these devices.
+    pub(super) fn new(
+        roster: Roster,
+        server: Option<LocalServer>,
+        lab: Option<&'a Lab>,
+        progress: bool,
+    ) -> Result<Self> {
+        Ok(Self {
+            roster,
+            server,
+            lab,
+            live: Live::new(progress),
+            epoch: Instant::now(),
+            interrupt: signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?,
+            terminate: signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?,
+            hangup: if ignores_hangup() { None } else { signal(SignalKind::hangup()).ok() },
+            server_gone: None,
+        })
+    }
+
+    /// Conducts one run to its end, whatever that is, and records it but for its closing; says how it ended.
+    pub(super) async fn conduct(
+        &mut self,
+        plan: &Plan,
+        roles: Vec<Role>,
+        attendance: Attendance,
+        keeper: &mut Keeper,
+    ) -> Result<Ending> {
+        let mut devices = Vec::with_capacity(roles.len());
+        let mut parts = Vec::with_capacity(roles.len());
+        for Role { device, mut part } in roles {
+            part.absent = part.absent.or_else(|| self.roster.absent(device).map(str::to_owned));
+            devices.push(device);
+            parts.push(part);
         }
-        if session.is_over() {
-            break false;
+        let mut session = Session::new(plan.clone(), parts, attendance, self.now());
+        let cut_short = self.attend(&mut session, &devices, keeper).await?;
+        self.live.finish();
+        if let Some(reason) = session.not_started() {
+            bail!("{reason}");
         }
-        if keeper.is_lost() {
-            session.stop("the run file could not be written", now());
+        Ok(match session.ending() {
+            Ending::Finished if cut_short => {
+                let at =
+                    session.started_at().map_or(Moment::START, |at| Moment::from_nanos(self.now().saturating_sub(at)));
+                Ending::Interrupted { at, by: "a second interrupt".to_owned() }
+            }
+            ending => ending,
+        })
+    }
+
+    /// Ends all agents and the server.
+    pub(super) async fn end(self) {
+        self.roster.end().await;
+        if let Some(server) = self.server {
+            server.end().await;
         }
-        let timeout = session
-            .poll_timeout()
-            .map_or_else(|| Instant::now() + Duration::from_secs(3600), |at| epoch + Duration::from_nanos(at));
-        tokio::select! {
-            heard = agents.hear() => match heard {
-                Some((client, Heard::Message(message))) => session.handle_message(client, message, now()),
-                Some((client, Heard::Gone(reason))) => session.handle_gone(client, reason, now()),
-                None => break true,
-            },
-            () = sleep_until(timeout.into()) => session.handle_timeout(now()),
-            _ = interrupt.recv() => {
-                if stop_or_end(&mut session, &mut live, "Ctrl-C", now()) { break true; }
-            }
-            _ = terminate.recv() => {
-                if stop_or_end(&mut session, &mut live, "SIGTERM", now()) { break true; }
-            }
-            () = hung_up(hangup.as_mut()) => {
-                // A shell and the kernel both send it: a second one is no second wish.
-                if !session.is_stopping() { stop_or_end(&mut session, &mut live, "SIGHUP (the terminal was closed)", now()); }
-            }
-            reason = gone(server.as_mut()), if !server_lost => {
-                server_lost = true;
-                if session.started_at().is_none() {
-                    bail!("{reason}");
+    }
+
+    /// Says something that a person should know now.
+    pub(super) fn note(&mut self, text: &str) {
+        self.live.note(text);
+    }
+
+    /// The one loop. Says whether the run was cut short, so that not everybody was heard out.
+    async fn attend(&mut self, session: &mut Session, devices: &[usize], keeper: &mut Keeper) -> Result<bool> {
+        let mut second = interval(Duration::from_secs(1));
+        second.set_missed_tick_behavior(MissedTickBehavior::Skip);
+        loop {
+            while let Some(action) = session.poll_action() {
+                match action {
+                    Action::Send(part, message) => self.roster.send(devices[part], &message)?,
+                    Action::Record(event) => keeper.record(&as_shaped(event, self.lab)),
+                    Action::Dismiss(part) => self.roster.lose(devices[part], "it was given up before".to_owned()),
                 }
-                live.note(&reason);
-                keeper.record(&RunEvent::ServerLost { reason });
             }
-            _ = second.tick() => live.show(keeper.run(), session.started_at().map(|at| now().saturating_sub(at))),
-        }
-    };
-    live.finish();
-    // The counters before the agents go: nothing of ours may still run when the lab is taken down.
-    match links(scenario, lab) {
-        Ok(links) => links.into_iter().for_each(|link| keeper.record(&RunEvent::Link(link))),
-        // They are a check of what was measured, not a part of it.
-        Err(error) => {
-            live.note(&format!("the radios' counters could not be read, so the report goes without: {error:#}"))
+            if session.is_over() {
+                return Ok(false);
+            }
+            if keeper.is_lost() {
+                session.stop("the run file could not be written", self.now());
+            }
+            let timeout = session
+                .poll_timeout()
+                .map_or_else(|| Instant::now() + Duration::from_secs(3600), |at| self.epoch + Duration::from_nanos(at));
+            tokio::select! {
+                heard = self.roster.hear() => match heard {
+                    Some((device, heard)) => self.take(session, devices, device, heard),
+                    None => return Ok(true),
+                },
+                () = sleep_until(timeout.into()) => session.handle_timeout(self.now()),
+                _ = self.interrupt.recv() => if self.stop_or_end(session, "Ctrl-C") { return Ok(true) },
+                _ = self.terminate.recv() => if self.stop_or_end(session, "SIGTERM") { return Ok(true) },
+                () = hung_up(self.hangup.as_mut()) => {
+                    // A shell and the kernel both send it: a second one is no second wish.
+                    if !session.is_stopping() { self.stop_or_end(session, "SIGHUP (the terminal was closed)"); }
+                }
+                reason = gone(self.server.as_mut()), if self.server_gone.is_none() => {
+                    self.server_gone = Some(reason.clone());
+                    if session.started_at().is_none() {
+                        bail!("{reason}");
+                    }
+                    self.live.note(&reason);
+                    keeper.record(&RunEvent::ServerLost { reason });
+                }
+                _ = second.tick() => {
+                    let since_start = session.started_at().map(|at| self.now().saturating_sub(at));
+                    self.live.show(keeper.run(), since_start);
+                }
+            }
         }
     }
-    agents.end().await;
-    if let Some(server) = server {
-        server.end().await;
-    }
-    if let Some(reason) = session.not_started() {
-        bail!("{reason}");
-    }
-    let ending = match session.ending() {
-        Ending::Finished if cut_short => {
-            let at = session.started_at().map_or(Moment::START, |at| Moment::from_nanos(now().saturating_sub(at)));
-            Ending::Interrupted { at, by: "a second interrupt".to_owned() }
+
+    fn take(&mut self, session: &mut Session, devices: &[usize], device: usize, heard: Heard) {
+        let now = self.now();
+        let part = devices.iter().position(|of| *of == device);
+        match (heard, part) {
+            (Heard::Message(message), Some(part)) => session.handle_message(part, message, now),
+            // It has no part in this run, and nothing to say.
+            (Heard::Message(_), None) => self.roster.lose(device, "it spoke out of turn".to_owned()),
+            (Heard::Gone(reason), Some(part)) => session.handle_gone(part, &reason, now),
+            (Heard::Gone(_), None) => {}
+            (Heard::Note(note), _) => self.live.note(&note),
         }
-        ending => ending,
-    };
-    keeper.close(ending);
-    Ok(())
+    }
+
+    /// The first time a person interrupts, the load stops and what is known is told; the second time, it ends. Says
+    /// whether to end.
+    fn stop_or_end(&mut self, session: &mut Session, by: &str) -> bool {
+        if session.is_stopping() {
+            return true;
+        }
+        self.live.note(&format!("{by}: finishing what is under way; once more to stop at once"));
+        session.stop(by, self.now());
+        false
+    }
+
+    /// The controller's clock, in nanoseconds.
+    fn now(&self) -> u64 {
+        u64::try_from(self.epoch.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
 }
 
 /// A lab sets its congestion control by route, which a host's own settings do not show.
@@ -118,17 +193,6 @@ fn as_shaped(mut event: RunEvent, lab: Option<&Lab>) -> RunEvent {
     event
 }
 
-/// The first time a person interrupts, the load stops and what is known is told; the second time, it ends. Says
-/// whether to end.
-fn stop_or_end(session: &mut Session, live: &mut Live, by: &str, now: u64) -> bool {
-    if session.is_stopping() {
-        return true;
-    }
-    live.note(&format!("{by}: finishing what is under way; once more to stop at once"));
-    session.stop(by, now);
-    false
-}
-
 /// Whether whoever started this program wants it to outlive the terminal, as `nohup` does.
 fn ignores_hangup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -137,7 +201,7 @@ fn ignores_hangup() -> bool {
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
 }
 
-async fn hung_up(hangup: Option<&mut tokio::signal::unix::Signal>) {
+async fn hung_up(hangup: Option<&mut Signal>) {
     match hangup {
         Some(hangup) => {
             hangup.recv().await;
@@ -154,7 +218,7 @@ async fn gone(server: Option<&mut LocalServer>) -> String {
 }
 
 /// What the kernel counted on the lab's radios.
-fn links(scenario: &Scenario, lab: Option<&Lab>) -> Result<Vec<LinkRecord>> {
+pub(super) fn links(scenario: &Scenario, lab: Option<&Lab>) -> Result<Vec<LinkRecord>> {
     let (Some(lab), Some(plan)) = (lab, &scenario.lab) else { return Ok(Vec::new()) };
     let counters = lab.counters()?;
     let links = plan.radios.iter().zip(counters).enumerate().map(|(i, (radio, counted))| LinkRecord {

@@ -3,24 +3,29 @@
 //! Decisions are not made here: when to start and whom to give up is [`crate::control::session`]'s, what it all
 //! means is the model's. Here are the processes, streams, signals and files around them.
 
-mod agents;
 mod conduct;
+mod gather;
 mod keeper;
+mod roster;
 mod server;
 
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow};
 use burn_model::judge::{Judgement, judge};
+use burn_model::plan::ClientPlan;
 use burn_model::record::{FORMAT, Header, RunEvent};
 use burn_model::run::RunRecord;
 use netburn_io::protocol::RunToken;
 use netburn_lab::{Lab, LabSpec, RadioSpec, StationSpec};
 
 use crate::control::message::Source;
+use crate::control::session::{Attendance, Part};
 use crate::facts::{self, Interface};
 use crate::scenario::{self, Scenario, ServerChoice, Via};
+use conduct::{Conductor, Role};
 use keeper::Keeper;
+use roster::Roster;
 
 /// What a run needs to know beyond its scenario.
 #[derive(Clone, Debug)]
@@ -89,10 +94,38 @@ async fn run(scenario: &Scenario, options: &Options, lab: Option<&Lab>, keeper: 
             (source, Some(server))
         }
     };
+    let roster = gather::gather(scenario, lab).await?;
     keeper.record(&RunEvent::Opened(Box::new(header(scenario, &source, id))));
     keeper.record(&RunEvent::Environment { host: "controller".to_owned(), facts: facts::collect(Interface::Unknown) });
-    let agents = agents::Agents::start(scenario, lab)?;
-    conduct::conduct(scenario, source, agents, server, lab, keeper, options.progress).await
+    let mut conductor = Conductor::new(roster, server, lab, options.progress)?;
+    let roles = roles(scenario, &conductor.roster, &source);
+    let ending = conductor.conduct(&scenario.plan, roles, Attendance::Everybody, keeper).await;
+    // The counters before the agents go: nothing of ours may still run when the lab is taken down.
+    match conduct::links(scenario, lab) {
+        Ok(links) => links.into_iter().for_each(|link| keeper.record(&RunEvent::Link(link))),
+        // They are a check of what was measured, not a part of it.
+        Err(error) => {
+            conductor.note(&format!("the radios' counters could not be read, so the report goes without: {error:#}"));
+        }
+    }
+    conductor.end().await;
+    keeper.close(ending?);
+    Ok(())
+}
+
+/// What each device does in the run.
+fn roles(scenario: &Scenario, roster: &Roster, source: &Source) -> Vec<Role> {
+    let part = |(device, client): (usize, &ClientPlan)| Role {
+        device,
+        part: Part {
+            name: client.name.clone(),
+            clients: device..device + 1,
+            source: source.clone(),
+            patience: roster.patience(device),
+            absent: None,
+        },
+    };
+    scenario.plan.clients.iter().enumerate().map(part).collect()
 }
 
 fn header(scenario: &Scenario, source: &Source, id: u128) -> Header {

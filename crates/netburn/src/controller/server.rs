@@ -11,7 +11,8 @@ use tokio::process::{Child, ChildStdin};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::agents::{last_words, own_program};
+use super::gather::own_program;
+use super::roster::last_words;
 
 /// How long a server may take to listen.
 const LISTEN_DEADLINE: Duration = Duration::from_secs(10);
