@@ -11,6 +11,7 @@
 
 pub mod binomial;
 pub mod clock;
+pub mod compare;
 pub mod distribution;
 mod fidelity;
 pub mod goal;
@@ -18,6 +19,7 @@ pub mod inflation;
 pub mod judge;
 pub mod metric;
 pub mod plan;
+pub mod rank_test;
 pub mod record;
 pub mod run;
 pub mod samples;

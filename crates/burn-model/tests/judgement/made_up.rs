@@ -95,6 +95,7 @@ pub(crate) fn client(name: &str, populations: Vec<Population>) -> ClientPlan {
 pub(crate) struct MadeUp {
     plan: Plan,
     pub(crate) verified_server: bool,
+    pub(crate) started_at: String,
     pub(crate) ending: Option<Ending>,
     pub(crate) start_lateness: Duration,
     pub(crate) clock_uncertainty: Duration,
@@ -116,6 +117,7 @@ impl MadeUp {
         Self {
             plan,
             verified_server: true,
+            started_at: "2026-01-01T00:00:00Z".into(),
             ending: Some(Ending::Finished),
             start_lateness: Duration::ZERO,
             clock_uncertainty: Duration::from_micros(50),
@@ -216,7 +218,7 @@ impl MadeUp {
             format: FORMAT,
             program: "netburn 0.0.0".into(),
             run: "00".into(),
-            started_at: "2026-01-01T00:00:00Z".into(),
+            started_at: self.started_at.clone(),
             verified_server: self.verified_server,
             server: "http://localhost:1".into(),
             digest: self.plan.digest(),
