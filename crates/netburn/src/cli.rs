@@ -7,6 +7,8 @@ use std::time::Duration;
 use burn_model::units::{ByteSize, parse_duration};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::fleet::address::JoinLink;
+
 use crate::facts::VERSION_LINE;
 
 /// Is the network good enough for everybody who uses it at once, and if not, what is to blame?
@@ -49,6 +51,8 @@ pub(crate) enum Command {
     Demo(Demo),
     /// Run a scenario and judge it
     Run(Run),
+    /// Take part in somebody's run with this device, by the link that their netburn shows
+    Join(Join),
     /// Serve clients on a real network, until Ctrl-C
     Serve(Serve),
     /// Measure from this device alone, against a running server or any web server
@@ -116,6 +120,22 @@ pub(crate) struct Run {
     /// How to show it.
     #[command(flatten)]
     pub(crate) show: Show,
+}
+
+/// `netburn join`.
+#[derive(Debug, Args)]
+#[command(after_help = "Exit codes: 0 this device has done its part, 2 the link is wrong, 4 it could not join, \
+                        lost the controller, or was told to leave (Ctrl-C) before the run was over.")]
+pub(crate) struct Join {
+    /// The link: https://HOST:PORT/j/CODE.FINGERPRINT
+    #[arg(value_name = "LINK")]
+    pub(crate) link: JoinLink,
+    /// As which device of the scenario; the code says it already, and is refused for another
+    #[arg(long = "as", value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Only errors
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
 }
 
 /// `netburn serve`.

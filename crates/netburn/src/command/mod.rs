@@ -4,6 +4,7 @@ mod agent;
 mod check;
 mod client;
 mod demo;
+mod join;
 mod report;
 mod run;
 mod serve;
@@ -62,6 +63,7 @@ pub fn main() -> ExitCode {
     let (json, outcome) = match cli.command {
         Command::Demo(args) => (args.show.json, demo::demo(&args, color)),
         Command::Run(args) => (args.show.json, run::run(&args, color)),
+        Command::Join(args) => (false, join::join_run(&args)),
         Command::Serve(args) => (false, serve::serve(&args)),
         Command::Client(args) => (args.show.json, client::client(&args, color)),
         Command::Report(args) => (args.json, report::report(&args, color)),

@@ -72,6 +72,12 @@ impl Fingerprint {
         first.copy_from_slice(&digest[..16]);
         Self(first)
     }
+
+    /// Its bytes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
 }
 
 impl FromStr for Fingerprint {
@@ -108,7 +114,7 @@ fn base32() -> Option<Encoding> {
 
 /// Where and how a device joins.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct JoinLink {
     /// `HOST:PORT`, as in a URL.
     pub host: String,
     /// Which device of which run.
@@ -137,7 +143,7 @@ pub enum LinkError {
     Fingerprint,
 }
 
-impl Link {
+impl JoinLink {
     /// What a QR code holds: all in capital letters, which takes a smaller one and means the same.
     #[must_use]
     pub fn compact(&self) -> String {
@@ -145,7 +151,7 @@ impl Link {
     }
 }
 
-impl FromStr for Link {
+impl FromStr for JoinLink {
     type Err = LinkError;
 
     fn from_str(text: &str) -> Result<Self, LinkError> {
@@ -160,7 +166,7 @@ impl FromStr for Link {
     }
 }
 
-impl fmt::Display for Link {
+impl fmt::Display for JoinLink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "https://{}/j/{}.{}", self.host, self.code, self.fingerprint)
     }
@@ -188,9 +194,13 @@ mod tests {
 
     use super::*;
 
-    fn link() -> Link {
+    fn link() -> JoinLink {
         let fingerprint = Fingerprint([0xff; 16]);
-        Link { host: "192.168.1.10:4040".into(), code: Code::from_random([0, 1, 2, 3, 4, 5, 6, 7, 8, 41]), fingerprint }
+        JoinLink {
+            host: "192.168.1.10:4040".into(),
+            code: Code::from_random([0, 1, 2, 3, 4, 5, 6, 7, 8, 41]),
+            fingerprint,
+        }
     }
 
     #[test]
@@ -228,7 +238,7 @@ mod tests {
             (good.replace("ZZW", "ZZZ"), LinkError::Fingerprint),
         ];
         for (text, error) in cases {
-            assert_eq!(text.parse::<Link>(), Err(error), "{text}");
+            assert_eq!(text.parse::<JoinLink>(), Err(error), "{text}");
         }
     }
 
@@ -253,11 +263,11 @@ mod tests {
         #[test]
         fn a_link_that_is_written_reads_back_and_nothing_panics(code: [u8; 10], fingerprint: [u8; 16], junk: String) {
             let fingerprint = Fingerprint(fingerprint);
-            let link = Link { host: "tv:4040".into(), code: Code::from_random(code), fingerprint };
+            let link = JoinLink { host: "tv:4040".into(), code: Code::from_random(code), fingerprint };
             prop_assert_eq!(link.to_string().parse(), Ok(link.clone()));
             prop_assert_eq!(link.compact().parse(), Ok(link));
-            let _ = junk.parse::<Link>();
-            let _ = format!("https://{junk}/j/{junk}.{junk}").parse::<Link>();
+            let _ = junk.parse::<JoinLink>();
+            let _ = format!("https://{junk}/j/{junk}.{junk}").parse::<JoinLink>();
         }
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod greeting;
+pub mod join;
 pub mod link;
 pub mod lobby;
 pub mod resume;

@@ -97,7 +97,7 @@ impl<'a> Gathering<'a> {
                 let name = self.lobby.name(joined.slot);
                 self.board.say(&format!("{name} has joined, from {}.\n", joined.from.ip().to_canonical()));
                 if let Some(place) = self.here.get_mut(joined.slot) {
-                    *place = Some(joined);
+                    *place = Some(*joined);
                 }
             }
             Arrival::Left { slot, why } => {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::qr;
-use crate::fleet::address::Link;
+use crate::fleet::address::JoinLink;
 
 /// The columns that a picture may take.
 const COLUMNS: usize = 80;
@@ -21,7 +21,7 @@ pub struct Guest {
     /// As whom.
     pub name: String,
     /// How.
-    pub link: Link,
+    pub link: JoinLink,
 }
 
 impl Guest {

@@ -24,7 +24,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use burn_model::time::nanos;
-use tokio::io::DuplexStream;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::{AbortHandle, JoinSet};
@@ -39,6 +38,7 @@ pub(in crate::fleet) use certificate::random;
 
 use super::address::{Code, Fingerprint};
 use super::greeting::Note;
+use super::link::Link;
 use desk::Desk;
 use seat::Seat;
 use throttle::Throttle;
@@ -70,6 +70,8 @@ pub enum LobbyError {
 pub struct Manners {
     /// For how long a device whose connection was lost keeps its slot.
     pub grace: Duration,
+    /// Silent for this long under load, a device is lost.
+    pub patience: Duration,
     /// How long a connection may take up to its greeting.
     pub handshake: Duration,
 }
@@ -77,7 +79,8 @@ pub struct Manners {
 impl Default for Manners {
     /// A little more grace than a device takes itself (15 s): it must not come back to find its slot gone.
     fn default() -> Self {
-        Self { grace: Duration::from_secs(20), handshake: Duration::from_secs(5) }
+        let long = Duration::from_secs(20);
+        Self { grace: long, patience: long, handshake: Duration::from_secs(5) }
     }
 }
 
@@ -85,7 +88,7 @@ impl Default for Manners {
 #[derive(Debug)]
 pub enum Arrival {
     /// A device takes part.
-    Joined(Joined),
+    Joined(Box<Joined>),
     /// It does not any more. Its stream has ended. Before the start its slot has a new code: invite again.
     Left {
         /// Which slot, counted as they were given to [`Lobby::open`].
@@ -101,7 +104,7 @@ pub struct Joined {
     /// Which slot, counted as they were given to [`Lobby::open`].
     pub slot: usize,
     /// The stream to its agent. It outlives lost connections; dropping it ends the agent.
-    pub stream: DuplexStream,
+    pub link: Link,
     /// Where the device is, seen from here.
     pub from: SocketAddr,
     /// `HOST:PORT` by which the device has reached us.
@@ -203,7 +206,7 @@ impl Lobby {
     pub fn invitation(&self) -> Invitation {
         let state = self.shared.state();
         let free = state.desk.slots().filter(|(_, _, taken)| !taken);
-        let link = |code| super::address::Link { host: self.host.clone(), code, fingerprint: self.fingerprint };
+        let link = |code| super::address::JoinLink { host: self.host.clone(), code, fingerprint: self.fingerprint };
         Invitation { guests: free.map(|(name, code, _)| Guest { name: name.to_owned(), link: link(code) }).collect() }
     }
 

@@ -130,12 +130,12 @@ fn admit(
             seat.map(|seat| (seat, name, heard, None)).ok_or(Refusal::GivenUp)
         }
         Ok(Admitted::Joins) => {
-            let (seat, sitting, stream) = Sitting::new(slot);
+            let (seat, sitting, link) = Sitting::new(slot, shared.manners.patience);
             if let Some(place) = state.seats.get_mut(slot) {
                 *place = Some(seat.clone());
             }
-            let joined = Joined { slot, stream, from, host: head.host.clone() };
-            let _ = shared.arrivals.send(Arrival::Joined(joined));
+            let joined = Joined { slot, link, from, host: head.host.clone() };
+            let _ = shared.arrivals.send(Arrival::Joined(Box::new(joined)));
             Ok((seat, name, 0, Some(sitting)))
         }
     };

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::DuplexStream;
-use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::io::{DuplexStream, duplex};
+use tokio::sync::mpsc::{Receiver, Sender, UnboundedSender, channel, unbounded_channel};
 use tokio::time::timeout;
 
 use super::reception::Socket;
 use super::{Arrival, Shared};
 use crate::fleet::address::Code;
+use crate::fleet::link::Link;
 use crate::fleet::resume::conversation::{Conversation, Parted};
 
 /// Bytes between the controller and a conversation that wait in each direction.
@@ -30,29 +31,33 @@ pub(super) struct Sitting {
     slot: usize,
     conversation: Arc<Conversation>,
     connections: Receiver<(Socket, u64)>,
-    local: DuplexStream,
+    /// What the controller says, and where it hears. Two, so that each direction ends with its own holder.
+    said: DuplexStream,
+    heard: DuplexStream,
+    notes: UnboundedSender<String>,
 }
 
 impl Sitting {
-    /// A seat, who sits in it, and the controller's end of the stream.
-    pub(super) fn new(slot: usize) -> (Seat, Self, DuplexStream) {
+    /// A seat, who sits in it, and the controller's link to that.
+    pub(super) fn new(slot: usize, patience: Duration) -> (Seat, Self, Link) {
         let conversation = Arc::new(Conversation::default());
-        let (ours, controllers) = tokio::io::duplex(BUFFER);
-        let (sender, connections) = channel(4);
-        let seat = Seat { conversation: Arc::clone(&conversation), connections: sender };
-        (seat, Self { slot, conversation, connections, local: ours }, controllers)
+        let ((output, said), (heard, input)) = (duplex(BUFFER), duplex(BUFFER));
+        let (to_seat, connections) = channel(4);
+        let (notes, link_notes) = unbounded_channel();
+        let seat = Seat { conversation: Arc::clone(&conversation), connections: to_seat };
+        let link = Link { notes: Some(link_notes), ..Link::of_stream(input, output, patience) };
+        (seat, Self { slot, conversation, connections, said, heard, notes }, link)
     }
 
     /// Serves the device until all is over, or it does not come back.
     pub(super) async fn sit(self, shared: Arc<Shared>) {
-        let Self { slot, conversation, mut connections, local } = self;
-        let (read, write) = tokio::io::split(local);
+        let Self { slot, conversation, mut connections, said, heard, notes } = self;
         let why = {
-            let mut delivery = std::pin::pin!(conversation.deliver(write));
+            let mut delivery = std::pin::pin!(conversation.deliver(heard));
             let mut delivered = false;
             let why = {
-                let mut gathering = std::pin::pin!(conversation.gather(read));
-                let mut serving = std::pin::pin!(serve(&shared, &conversation, &mut connections));
+                let mut gathering = std::pin::pin!(conversation.gather(said));
+                let mut serving = std::pin::pin!(serve(&shared, &conversation, &mut connections, &notes));
                 let mut gathered = false;
                 loop {
                     tokio::select! {
@@ -77,8 +82,10 @@ async fn serve(
     shared: &Shared,
     conversation: &Conversation,
     connections: &mut Receiver<(Socket, u64)>,
+    notes: &UnboundedSender<String>,
 ) -> Option<String> {
-    let mut why = "it never came".to_owned();
+    let grace = shared.manners.grace.as_secs();
+    let mut lost = None;
     let mut next = None;
     loop {
         let connection = match next.take() {
@@ -86,9 +93,12 @@ async fn serve(
             None => timeout(shared.manners.grace, connections.recv()).await.ok().flatten(),
         };
         let Some((socket, heard)) = connection else {
-            let grace = shared.manners.grace.as_secs();
+            let why = lost.unwrap_or_else(|| "its welcome did not reach it".to_owned());
             return Some(format!("its connection was lost and did not come back within {grace} s ({why})"));
         };
+        if lost.take().is_some() {
+            let _ = notes.send("its connection is back".to_owned());
+        }
         let parted = tokio::select! {
             biased;
             // The device has given the present connection up.
@@ -102,7 +112,10 @@ async fn serve(
             Parted::Over => return None,
             Parted::Closed => return Some("it has left".to_owned()),
             Parted::Broken(broken) => return Some(broken.to_string()),
-            Parted::Lost(reason) => why = reason,
+            Parted::Lost(why) => {
+                let _ = notes.send(format!("its connection was lost ({why}); waiting {grace} s for it to come back"));
+                lost = Some(why);
+            }
         }
     }
 }

@@ -70,6 +70,7 @@ struct State {
     stream: Resumable,
     heard: VecDeque<u8>,
     peer_ended: bool,
+    parting: bool,
     /// When the present connection last showed a sign of life.
     alive_at: u64,
     messages_out: u64,
@@ -150,6 +151,18 @@ impl Conversation {
     pub fn hang_up(&self) {
         self.state().peer_ended = true;
         self.to_deliver.notify_one();
+    }
+
+    /// Closes the present connection in order, and wants no other.
+    pub fn part(&self) {
+        self.state().parting = true;
+        self.to_send.notify_one();
+    }
+
+    /// Whether this end has closed the conversation before it was over.
+    #[must_use]
+    pub fn is_parting(&self) -> bool {
+        self.state().parting
     }
 
     /// Serves one connection until it is over or lost. The peer had heard `peer_heard` before it.
@@ -245,14 +258,14 @@ impl Conversation {
             if let Err(error) = self.send_all(&mut sink).await {
                 return Parted::Lost(error.to_string());
             }
-            let (over, due) = {
+            let (over, parting, due) = {
                 let state = self.state();
-                (state.stream.is_over(), state.stream.poll_timeout())
+                (state.stream.is_over(), state.parting, state.stream.poll_timeout())
             };
-            if over {
-                // Whether or not the peer hears it, it knows.
+            if over || parting {
+                // Where all is over, the peer knows it whether or not it hears this.
                 let _ = sink.close().await;
-                return Parted::Over;
+                return if over { Parted::Over } else { Parted::Closed };
             }
             let due = due.map_or_else(|| Instant::now() + PING, |at| self.epoch + Duration::from_nanos(at));
             let sent = tokio::select! {

@@ -1,0 +1,4 @@
+//! Devices that join by themselves.
+
+mod joining;
+mod support;
