@@ -11,6 +11,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use burn_model::record::ConnectionsRecord;
 use serde::{Deserialize, Serialize};
 
 /// The version of what is said here.
@@ -160,6 +161,10 @@ pub struct ApplicationSecond {
     pub rwnd_limited_ns: u64,
     /// `tcpi_sndbuf_limited`, likewise.
     pub sndbuf_limited_ns: u64,
+    /// What else `TCP_INFO` says of the connections that the application held when the second ended. Servers before 0.2
+    /// do not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connections: Option<ConnectionsRecord>,
 }
 
 /// The server's own effort in one second.

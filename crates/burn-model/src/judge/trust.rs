@@ -38,6 +38,9 @@ pub(crate) fn of_client(run: &RunRecord, plan: &ClientPlan, number: usize) -> Ve
     if let Some(lost) = &client.lost {
         reasons.push(format!("client {} was lost: {}", plan.name, lost.reason));
     }
+    if let Some(reason) = &client.witness_lost {
+        reasons.push(format!("the server gave no account of client {}: {reason}", plan.name));
+    }
     if client.dropped > 0 {
         reasons.push(format!("client {} had to drop {} events of its record", plan.name, client.dropped));
     }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::ConnectionsRecord;
 use crate::time::{Moment, as_nanos};
 
 /// A second of a client's own effort.
@@ -48,6 +49,9 @@ pub struct WitnessRecord {
     /// Of that, how long the server's own send buffer was the limit (`tcpi_sndbuf_limited`).
     #[serde(with = "as_nanos", rename = "sndbuf_limited_ns")]
     pub sndbuf_limited: Duration,
+    /// What else the server's kernel says of the connections, where it was asked. (From version 2 on.)
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connections: Option<ConnectionsRecord>,
 }
 
 /// What the server itself had to do between two moments.

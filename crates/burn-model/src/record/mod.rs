@@ -10,6 +10,7 @@ mod interval;
 mod link;
 mod operation;
 mod tally;
+mod telemetry;
 
 use std::collections::BTreeMap;
 
@@ -24,9 +25,16 @@ pub use interval::{Cohort, IntervalRecord, PlaybackRecord};
 pub use link::LinkRecord;
 pub use operation::{OperationRecord, Outcome};
 pub use tally::{FailureCause, NotSentReason, Tally};
+pub use telemetry::{
+    AccessPoint, ConnectionsRecord, ControlRecord, DeviceRecord, InterfaceRecord, RoamRecord, RoamSeen, SoloRecord,
+    TelemetryRecord, WifiRecord,
+};
 
 /// The version of the run file that this program writes.
-pub const FORMAT: u32 = 1;
+///
+/// Version 2 added devices, telemetry, roams, control traffic and solo rates, what `TCP_INFO` says in a server's account,
+/// and whose account it was that could not be had.
+pub const FORMAT: u32 = 2;
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,6 +49,8 @@ pub enum RunEvent {
         /// What is known of it.
         facts: BTreeMap<String, String>,
     },
+    /// One device that takes part, and which clients it plays. (From version 2 on.)
+    Device(DeviceRecord),
     /// A client's clock was compared with the controller's.
     Clock(ClockRecord),
     /// A client came into another state.
@@ -58,12 +68,23 @@ pub enum RunEvent {
     Operation(OperationRecord),
     /// A second of a client's own effort.
     Usage(UsageRecord),
+    /// A second of a device's interface, connections and radio. (From version 2 on.)
+    Telemetry(Box<TelemetryRecord>),
+    /// A device changed its access point. (From version 2 on.)
+    Roam(RoamRecord),
+    /// What controller and agent said to each other while the load ran. (From version 2 on.)
+    Control(ControlRecord),
+    /// What an application got alone, before the joint run. (From version 2 on.)
+    Solo(SoloRecord),
     /// What the server saw of an application.
     Witness(WitnessRecord),
     /// A second of the server's own effort.
     ServerUsage(ServerUsageRecord),
     /// The server could not be asked for its account, or was gone by the end.
     ServerLost {
+        /// Index into the plan's clients: whose account it was. Absent: the server itself was gone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        client: Option<u32>,
         /// What was tried and what came of it, in words.
         reason: String,
     },

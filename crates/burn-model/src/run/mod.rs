@@ -1,6 +1,7 @@
 //! The fold of a run's events: the one way from what happened to anything that is shown of it.
 
 mod application;
+mod beside;
 mod doubts;
 mod figures;
 mod second;
@@ -13,12 +14,13 @@ use std::time::Duration;
 use crate::distribution::Distribution;
 use crate::plan::Plan;
 use crate::record::{
-    ClientState, ClockRecord, Ending, Header, IntervalRecord, LinkRecord, RunEvent, ServerUsageRecord, UsageRecord,
-    WitnessRecord,
+    ClientState, ClockRecord, DeviceRecord, Ending, Header, IntervalRecord, LinkRecord, RunEvent, ServerUsageRecord,
+    UsageRecord, WitnessRecord,
 };
 use crate::time::Moment;
 
 pub(crate) use application::Application;
+use beside::Beside;
 pub use figures::{Figure, Recent, SecondSummary};
 pub(crate) use second::{CohortCounts, Second, View};
 pub(crate) use window::{Cut, JudgedWindow};
@@ -34,6 +36,7 @@ pub struct RunRecord {
     header: Option<Box<Header>>,
     environments: BTreeMap<String, BTreeMap<String, String>>,
     clients: Vec<Client>,
+    devices: Vec<DeviceRecord>,
     clocks: Vec<ClockRecord>,
     links: Vec<LinkRecord>,
     server_usage: Vec<ServerUsageRecord>,
@@ -62,6 +65,9 @@ pub(crate) struct Client {
     pub(crate) applications: Vec<Application>,
     /// What the server saw, by application.
     pub(crate) witness: Vec<Vec<WitnessRecord>>,
+    /// Why the server's account of it could not be had.
+    pub(crate) witness_lost: Option<String>,
+    beside: Beside,
 }
 
 /// A client that went away.
@@ -109,9 +115,19 @@ impl RunRecord {
             RunEvent::Usage(usage) => self.take_usage(usage),
             RunEvent::Witness(witness) => self.take_witness(witness),
             RunEvent::ServerUsage(usage) => self.server_usage.push(*usage),
-            RunEvent::ServerLost { reason } => {
+            RunEvent::ServerLost { client: None, reason } => {
                 self.server_lost.get_or_insert_with(|| reason.clone());
             }
+            RunEvent::ServerLost { client: Some(client), reason } => {
+                if let Some(client) = self.client(*client, "the loss of a server's account") {
+                    client.witness_lost.get_or_insert_with(|| reason.clone());
+                }
+            }
+            RunEvent::Device(device) => self.take_device(device),
+            RunEvent::Telemetry(record) => self.take_telemetry(record),
+            RunEvent::Roam(roam) => self.take_roam(roam),
+            RunEvent::Control(control) => self.take_control(control),
+            RunEvent::Solo(solo) => self.take_solo(solo),
             RunEvent::Link(link) => self.links.push(link.clone()),
             RunEvent::Dropped { client, events } => {
                 if let Some(client) = self.client(*client, "a count of dropped events") {

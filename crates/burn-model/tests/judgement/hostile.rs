@@ -107,6 +107,7 @@ fn event() -> impl Strategy<Value = RunEvent> {
                 busy,
                 rwnd_limited: limited,
                 sndbuf_limited: limited,
+                connections: None,
             })
         },
     );

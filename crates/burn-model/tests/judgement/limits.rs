@@ -109,6 +109,7 @@ fn account(second: u64, busy: u64, rwnd: u64, sndbuf: u64) -> WitnessRecord {
         busy: ms(busy),
         rwnd_limited: ms(rwnd),
         sndbuf_limited: ms(sndbuf),
+        connections: None,
     }
 }
 

@@ -149,10 +149,14 @@ fn dropped_events_and_uncertain_clocks_make_a_client_inconclusive() {
 #[test]
 fn a_lost_server_makes_the_run_inconclusive_and_an_unproven_one_is_a_caution() {
     let mut run = two_calls(0, 20);
-    run.more = vec![RunEvent::ServerLost { reason: "connection refused".into() }];
+    run.more = vec![RunEvent::ServerLost { client: None, reason: "connection refused".into() }];
     let judgement = run.judge();
     assert_eq!(judgement.verdict, Verdict::Inconclusive);
     assert!(judgement.reasons[0].contains("connection refused"), "{:?}", judgement.reasons);
+    // An account of one client that did not come through is that client's doubt alone.
+    let mut run = two_calls(0, 20);
+    run.more = vec![RunEvent::ServerLost { client: Some(0), reason: "timed out".into() }];
+    assert_eq!(verdicts(&run.judge()), [Some(Verdict::Inconclusive), Some(Verdict::Pass)]);
     let mut run = two_calls(0, 20);
     run.verified_server = false;
     let judgement = run.judge();

@@ -117,6 +117,7 @@ impl ServerClock {
             busy: Duration::from_nanos(row.busy_ns),
             rwnd_limited: Duration::from_nanos(row.rwnd_limited_ns.min(row.busy_ns)),
             sndbuf_limited: Duration::from_nanos(row.sndbuf_limited_ns.min(row.busy_ns)),
+            connections: row.connections,
         })
     }
 
@@ -151,6 +152,7 @@ mod tests {
             busy_ns: 7,
             rwnd_limited_ns: 8,
             sndbuf_limited_ns: 4,
+            connections: None,
         }
     }
 

@@ -55,6 +55,7 @@ impl Account {
             busy_ns: read(&self.busy),
             rwnd_limited_ns: read(&self.rwnd_limited),
             sndbuf_limited_ns: read(&self.sndbuf_limited),
+            connections: None,
         }
     }
 }

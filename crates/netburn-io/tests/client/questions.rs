@@ -138,6 +138,7 @@ fn the_servers_account_is_told_on_the_runs_time_line() {
             busy_ns: 30,
             rwnd_limited_ns: 4,
             sndbuf_limited_ns: 5,
+            connections: None,
         };
         let body = if asked.path == WITNESS_PATH {
             let second = ServerSecond {

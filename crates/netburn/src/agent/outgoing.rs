@@ -137,7 +137,7 @@ mod tests {
             outcome: Outcome::TimedOut,
         });
         (0..QUEUE).for_each(|_| outgoing.post(operation.clone()));
-        let second = RunEvent::ServerLost { reason: "stands for any other event".into() };
+        let second = RunEvent::ServerLost { client: None, reason: "stands for any other event".into() };
         (0..QUEUE / 4 + 2).for_each(|_| outgoing.post(second.clone()));
         // A quarter of the operations found no room; of the others, two more than the quarter that was left.
         assert_eq!((outgoing.left_out, outgoing.dropped), (4096, 2));
@@ -148,8 +148,9 @@ mod tests {
     #[test]
     fn events_that_one_frame_cannot_hold_come_in_several_and_in_order() {
         // Four of 3 MiB, where 8 MiB are the most: two frames of two.
-        let events: Vec<_> =
-            ["a", "b", "c", "d"].map(|letter| RunEvent::ServerLost { reason: letter.repeat(3 << 20) }).into();
+        let events: Vec<_> = ["a", "b", "c", "d"]
+            .map(|letter| RunEvent::ServerLost { client: None, reason: letter.repeat(3 << 20) })
+            .into();
         let writer = Writer(Arc::new(Mutex::new(Vec::new())));
         tell_batch(events.clone(), &writer).unwrap();
         let mut decoder = Decoder::default();
@@ -165,6 +166,6 @@ mod tests {
     #[test]
     fn an_event_that_no_frame_can_hold_is_an_error() {
         let writer = Writer(Arc::new(Mutex::new(Vec::new())));
-        assert!(tell_batch(vec![RunEvent::ServerLost { reason: "x".repeat(9 << 20) }], &writer).is_err());
+        assert!(tell_batch(vec![RunEvent::ServerLost { client: None, reason: "x".repeat(9 << 20) }], &writer).is_err());
     }
 }

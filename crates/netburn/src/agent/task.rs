@@ -155,7 +155,10 @@ impl ClientTask {
                 );
                 match account {
                     Ok(account) => account.into_iter().for_each(|event| outgoing.post_at_leisure(event)),
-                    Err(error) => outgoing.post_at_leisure(RunEvent::ServerLost { reason: error.to_string() }),
+                    Err(error) => outgoing.post_at_leisure(RunEvent::ServerLost {
+                        client: Some(options.client),
+                        reason: error.to_string(),
+                    }),
                 }
             }
             Ok(()) => {}

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use burn_model::plan::Plan;
-use burn_model::record::{ClientState, RunEvent};
+use burn_model::record::{AccessPoint, ClientState, RoamRecord, RunEvent, TelemetryRecord};
 
 /// The longest reason that is kept of what an agent says, in characters.
 const LONGEST_REASON: usize = 1000;
+/// The longest name of an interface, a network or a kind of rate that is kept: a network's 32 bytes, each escaped.
+const LONGEST_NAME: usize = 160;
 /// How many facts of a host are kept, and how long one may be, in characters.
 const MOST_FACTS: usize = 64;
 const LONGEST_FACT: usize = 300;
@@ -49,20 +51,46 @@ pub(super) fn admit(event: RunEvent, plan: &Plan, clients: &Range<usize>) -> Opt
             );
             told && own(*client)
         }
-        RunEvent::ServerUsage(_) | RunEvent::ServerLost { .. } | RunEvent::OperationsLeftOut { .. } => true,
+        RunEvent::Telemetry(record) => own(record.client),
+        RunEvent::Roam(roam) => own(roam.client),
+        // Of its own clients' accounts: that the server itself is gone is for the controller to say.
+        RunEvent::ServerLost { client, .. } => client.is_some_and(own),
+        RunEvent::ServerUsage(_) | RunEvent::OperationsLeftOut { .. } => true,
         RunEvent::Opened(_)
         | RunEvent::Environment { .. }
         | RunEvent::Clock(_)
         | RunEvent::Link(_)
+        | RunEvent::Device(_)
+        | RunEvent::Control(_)
+        | RunEvent::Solo(_)
         | RunEvent::Closed { .. } => false,
     };
     admitted.then(|| match event {
-        RunEvent::ServerLost { reason } => RunEvent::ServerLost { reason: reason_of(&reason) },
+        RunEvent::ServerLost { client, reason } => RunEvent::ServerLost { client, reason: reason_of(&reason) },
         RunEvent::Client { client, state: ClientState::Lost { reason }, at } => {
             RunEvent::Client { client, state: ClientState::Lost { reason: reason_of(&reason) }, at }
         }
+        RunEvent::Telemetry(record) => RunEvent::Telemetry(Box::new(telemetry_of(*record))),
+        RunEvent::Roam(roam) => {
+            let access_point = |point: AccessPoint| AccessPoint { bssid: legible(&point.bssid, LONGEST_NAME), ..point };
+            RunEvent::Roam(RoamRecord { from: roam.from.map(access_point), to: roam.to.map(access_point), ..roam })
+        }
         event => event,
     })
+}
+
+/// Telemetry with names as long as real ones are.
+fn telemetry_of(mut record: TelemetryRecord) -> TelemetryRecord {
+    let cut = |text: &mut String| *text = legible(text, LONGEST_NAME);
+    if let Some(interface) = &mut record.interface {
+        cut(&mut interface.name);
+    }
+    if let Some(wifi) = &mut record.wifi {
+        cut(&mut wifi.ssid);
+        cut(&mut wifi.bssid);
+        wifi.rx_kind.iter_mut().chain(&mut wifi.tx_kind).for_each(cut);
+    }
+    record
 }
 
 /// A reason in an agent's words, cut to what a message can hold.

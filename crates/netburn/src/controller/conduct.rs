@@ -145,7 +145,7 @@ impl<'a> Conductor<'a> {
                         bail!("{reason}");
                     }
                     self.live.note(&reason);
-                    keeper.record(&RunEvent::ServerLost { reason });
+                    keeper.record(&RunEvent::ServerLost { client: None, reason });
                 }
                 _ = second.tick() => {
                     let since_start = session.started_at().map(|at| self.now().saturating_sub(at));

@@ -127,7 +127,7 @@ mod tests {
         };
         keeper.operations_room = serde_json::to_vec(&operation(0)).unwrap().len() as u64 + 2;
         (0..5).for_each(|index| keeper.record(&operation(index)));
-        keeper.record(&RunEvent::ServerLost { reason: "r".into() });
+        keeper.record(&RunEvent::ServerLost { client: None, reason: "r".into() });
         keeper.close(Ending::Finished);
         let (path, _, lost) = keeper.into_parts();
         let text = std::fs::read_to_string(&path).unwrap();
