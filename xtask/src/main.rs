@@ -1,4 +1,4 @@
-//! The one menu of this workspace: `cargo xtask ci | bench | picture`.
+//! The one menu of this workspace: `cargo xtask ci | bench | wifi | picture`.
 //!
 //! What a developer runs and what continuous integration runs is the same thing, and it stands here and not in
 //! shell scripts: `./test` and `.ci/run` only see to it that the machine has what the menu needs.
@@ -11,6 +11,7 @@ use clap::{Parser, Subcommand};
 mod bench;
 mod ci;
 mod picture;
+mod wifi;
 
 #[derive(Parser)]
 #[command(name = "cargo xtask", about, disable_help_subcommand = true)]
@@ -25,6 +26,8 @@ enum Task {
     Ci,
     /// Our client and server beside wrk, ab, oha and iperf3 on this machine, in one run.
     Bench(bench::Arguments),
+    /// netburn on a real 802.11 stack: a station that roams in the middle of a call, in a virtual machine.
+    Wifi,
     /// Captured terminal text as an SVG picture.
     Picture(picture::Arguments),
     /// Part of `bench`: keeps one core busy for so many milliseconds.
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Ci => ci::run(),
         Task::Bench(arguments) => bench::run(&arguments),
+        Task::Wifi => wifi::run(),
         Task::Picture(arguments) => picture::run(&arguments),
         Task::Busy { milliseconds } => {
             bench::spin::busy(Duration::from_millis(milliseconds));

@@ -22,6 +22,7 @@ pub(crate) mod spin;
 mod statistics;
 mod transfer;
 
+pub(crate) use ours::netburn_for_tests;
 use peers::{Client, Server};
 
 /// What to measure, and where to write it.

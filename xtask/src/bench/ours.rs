@@ -23,8 +23,9 @@ impl Ours {
     /// Builds them, and finds out from cargo where they are.
     pub(crate) fn build() -> Result<Self> {
         super::note("building our programs for release");
-        let program = build(&["--package", "netburn", "--bin", "netburn"])?;
-        let examples = build(&["--package", "netburn-io", "--example", "bulk", "--example", "lateness"])?;
+        let program = build(&["--package", "netburn", "--bin", "netburn"], &["--release"])?;
+        let examples =
+            build(&["--package", "netburn-io", "--example", "bulk", "--example", "lateness"], &["--release"])?;
         Ok(Self {
             netburn: executable(&program, "netburn")?,
             bulk: executable(&examples, "bulk")?,
@@ -33,9 +34,15 @@ impl Ours {
     }
 }
 
-fn build(what: &[&str]) -> Result<String> {
+/// The program as the tests have it: built without optimisation, so that a check after the tests need not build it again.
+pub(crate) fn netburn_for_tests() -> Result<PathBuf> {
+    executable(&build(&["--package", "netburn", "--bin", "netburn"], &[])?, "netburn")
+}
+
+fn build(what: &[&str], profile: &[&str]) -> Result<String> {
     let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(["build", "--release", "--locked", "--message-format", "json-render-diagnostics"])
+        .args(["build", "--locked", "--message-format", "json-render-diagnostics"])
+        .args(profile)
         .args(what)
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())
