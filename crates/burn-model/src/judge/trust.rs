@@ -14,6 +14,10 @@ use crate::units::format_duration;
 /// Payload should make up so much of what a link counted: headers take 3 to 6 %, requests and retransmissions the rest.
 const PAYLOAD_SHARE: std::ops::RangeInclusive<f64> = 0.80..=1.0;
 
+/// Clients that may have begun further apart than this are in doubt. Whoever began so late by his own clock shortens the
+/// judged time besides.
+const TOGETHER: Duration = Duration::from_millis(100);
+
 /// What keeps every application from being judged.
 pub(crate) fn of_run(run: &RunRecord) -> Vec<String> {
     let mut reasons = Vec::new();
@@ -114,12 +118,19 @@ pub(crate) fn doubts(run: &RunRecord, plan: &Plan) -> Vec<String> {
             }
         ));
     }
+    if let Some(skew) = run.start_skew().filter(|skew| skew.skew + skew.uncertainty > TOGETHER) {
+        doubts.push(format!(
+            "Clients began {} apart, give or take {}: not all of them were together.",
+            at_most(skew.skew),
+            at_most(skew.uncertainty)
+        ));
+    }
     for (number, client) in plan.clients.iter().enumerate() {
         let Some(known) = run.clients().get(number) else { continue };
         if known.lost.is_none() && known.start_lateness.is_none() && known.known_until() > 0 {
             doubts.push(format!("Client {} did not report when it began.", client.name));
         }
-        if plan.clients.len() > 1 && clock_uncertainty(run, number).is_none() {
+        if plan.clients.len() > 1 && !known.was_left_out() && clock_uncertainty(run, number).is_none() {
             doubts.push(format!("The clock of client {} was not compared with the controller's.", client.name));
         }
     }
@@ -146,6 +157,13 @@ pub(crate) fn checks(run: &RunRecord, evidence: &[&Evidence<'_>]) -> Vec<String>
     let lateness = run.clients().iter().map(|client| client.start_lateness);
     if let Some(worst) = lateness.collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().max()) {
         checks.push(format!("All clients began within {} of the agreed moment.", at_most(worst)));
+    }
+    if let Some(skew) = run.start_skew().filter(|skew| skew.skew + skew.uncertainty <= TOGETHER) {
+        checks.push(format!(
+            "All clients began within {} of each other, give or take {}.",
+            at_most(skew.skew),
+            at_most(skew.uncertainty)
+        ));
     }
     let uncertainties = (0..run.clients().len()).map(|client| clock_uncertainty(run, client));
     if let Some(worst) = uncertainties.collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().max()) {

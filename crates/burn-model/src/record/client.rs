@@ -18,6 +18,9 @@ pub struct ClockRecord {
     pub uncertainty: Duration,
     /// Whether this was measured before the load or after it.
     pub phase: Phase,
+    /// How long before the start, or after it, the best exchange was; absent in files of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from_start_ns: Option<u64>,
 }
 
 /// Before or after the load.

@@ -5,6 +5,7 @@ mod beside;
 mod doubts;
 mod figures;
 mod second;
+mod start;
 mod window;
 
 use std::collections::BTreeMap;
@@ -23,6 +24,7 @@ pub(crate) use application::Application;
 use beside::Beside;
 pub use figures::{Figure, Recent, SecondSummary};
 pub(crate) use second::{CohortCounts, Second, View};
+pub use start::StartSkew;
 pub(crate) use window::{Cut, JudgedWindow};
 
 /// Records may be of so many seconds after the plan's last one: an agent that was held up tells late. What is past
@@ -347,6 +349,12 @@ impl RunRecord {
 }
 
 impl Client {
+    /// Whether it was lost before the run had started, and the others went on without it.
+    pub(crate) fn was_left_out(&self) -> bool {
+        let never_began = self.start_lateness.is_none() && self.known_until() == 0;
+        never_began && self.lost.as_ref().is_some_and(|lost| lost.at.is_none())
+    }
+
     /// The first second of which not every application has told.
     pub(crate) fn known_until(&self) -> u64 {
         self.applications.iter().map(Application::known_until).min().unwrap_or(0)

@@ -107,7 +107,8 @@ impl RunRecord {
         let from = nanos(plan.judged_from().since_start()).div_ceil(1_000_000_000);
         let mut window = JudgedWindow { seconds: from..plan.end().second(), cuts: Vec::new() };
         for (number, client) in self.clients.iter().enumerate() {
-            if let Some(lost) = &client.lost {
+            // Who was left out before the start takes nothing from the others: there was no time with him.
+            if let Some(lost) = client.lost.as_ref().filter(|_| !client.was_left_out()) {
                 let to = lost.at.map_or(lost.known_until, Moment::second).min(lost.known_until);
                 let began = client.start_lateness.is_some() || lost.known_until > 0;
                 window.end_at(to, |to| {

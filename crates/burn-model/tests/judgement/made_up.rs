@@ -233,7 +233,13 @@ impl MadeUp {
         };
         for client in 0..u32::try_from(self.plan.clients.len()).unwrap() {
             let uncertainty = self.clock_uncertainty;
-            events.push(RunEvent::Clock(ClockRecord { client, offset_ns: 5, uncertainty, phase: Phase::Before }));
+            events.push(RunEvent::Clock(ClockRecord {
+                client,
+                offset_ns: 5,
+                uncertainty,
+                phase: Phase::Before,
+                from_start_ns: Some(0),
+            }));
             events.push(state(client, ClientState::Running { start_lateness }, Some(Moment::START)));
         }
         let mut records = self.records.clone();

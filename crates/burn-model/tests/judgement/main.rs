@@ -7,5 +7,6 @@ mod hostile;
 mod known_answers;
 mod limits;
 mod made_up;
+mod start;
 mod streams;
 mod trust;

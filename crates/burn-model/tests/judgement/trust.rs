@@ -58,10 +58,10 @@ fn a_client_that_vanishes_makes_its_own_goals_inconclusive_and_leaves_the_others
 }
 
 #[test]
-fn a_client_that_never_begins_leaves_nothing_to_judge() {
+fn a_client_that_was_told_to_start_and_never_begins_leaves_nothing_to_judge() {
     let mut run = two_calls(0, 30);
     run.records().retain(|record| record.client != 1);
-    run.more = vec![state(1, ClientState::Lost { reason: "no route".into() }, None)];
+    run.more = vec![state(1, ClientState::Lost { reason: "no route".into() }, Some(Moment::from_secs(5)))];
     // Its Running state is not told either.
     let mut record = burn_model::run::RunRecord::new();
     let running =

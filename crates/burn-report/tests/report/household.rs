@@ -92,6 +92,7 @@ pub(crate) fn events(header: Header) -> Vec<RunEvent> {
             offset_ns: -1_500_000_000,
             uncertainty: Duration::from_micros(120),
             phase: Phase::Before,
+            from_start_ns: Some(500_000_000),
         }),
     ];
     for (client, start_lateness) in [(0, 400), (1, 250), (2, 1900), (3, 300)] {

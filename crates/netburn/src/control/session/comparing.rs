@@ -106,8 +106,9 @@ impl Session {
     /// Records a comparison for each client that a device plays: they have one clock.
     pub(super) fn record_clock(&mut self, device: usize, seen: Compared, phase: Phase) {
         let Comparison { offset_ns, uncertainty } = seen.best;
+        let from_start_ns = self.started_at.map(|start| start.abs_diff(seen.at));
         for client in self.peers[device].part.clients.clone().map(index) {
-            self.record(RunEvent::Clock(ClockRecord { client, offset_ns, uncertainty, phase }));
+            self.record(RunEvent::Clock(ClockRecord { client, offset_ns, uncertainty, phase, from_start_ns }));
         }
     }
 }

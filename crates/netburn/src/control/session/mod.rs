@@ -89,6 +89,8 @@ pub struct Session {
     comparing: usize,
     actions: VecDeque<Action>,
     started_at: Option<u64>,
+    /// Whether the load has ended, and only what is under way may still finish.
+    drains: bool,
     stopped: Option<(u64, String)>,
     not_started: Option<NotStarted>,
 }
@@ -108,6 +110,7 @@ impl Session {
             comparing: 0,
             actions: VecDeque::new(),
             started_at: None,
+            drains: false,
             stopped: None,
             not_started: None,
         };
@@ -123,11 +126,15 @@ impl Session {
     /// When [`handle_timeout`](Self::handle_timeout) must be called next.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<u64> {
-        self.peers.iter().filter_map(|peer| self.deadline(peer)).map(|(at, _)| at).min()
+        let deadlines = self.peers.iter().filter_map(|peer| self.deadline(peer)).map(|(at, _)| at);
+        deadlines.chain(self.load_ends_at().filter(|_| !self.drains)).min()
     }
 
     /// Time has passed.
     pub fn handle_timeout(&mut self, now: u64) {
+        if self.load_ends_at().is_some_and(|end| end <= now) {
+            self.drain();
+        }
         for device in 0..self.peers.len() {
             if let Some((at, why)) = self.deadline(&self.peers[device])
                 && at <= now
@@ -196,6 +203,7 @@ impl Session {
                 self.actions.push_back(Action::Send(device, ToAgent::Stop));
             }
         }
+        self.drain();
         self.advance(now);
     }
 
@@ -315,6 +323,23 @@ impl Session {
         }
     }
 
+    /// When the load ends or ended, on the controller's clock; `None` before it has a start.
+    pub(super) fn load_ends_at(&self) -> Option<u64> {
+        let planned = self.started_at?.saturating_add(self.plan.end().as_nanos());
+        Some(self.stopped.as_ref().map_or(planned, |(at, _)| planned.min(*at)))
+    }
+
+    /// The load has ended everywhere; what is under way may finish.
+    fn drain(&mut self) {
+        let Some(end) = self.load_ends_at().filter(|_| !self.drains) else { return };
+        self.drains = true;
+        for device in 0..self.peers.len() {
+            if matches!(self.peers[device].stage, Stage::Loading { .. }) {
+                self.enter(device, &ClientState::Draining, end);
+            }
+        }
+    }
+
     fn take_events(&mut self, device: usize, events: Vec<RunEvent>, now: u64) {
         for event in events {
             let peer = &mut self.peers[device];
@@ -325,9 +350,14 @@ impl Session {
                 peer.allowance = left;
             }
             let Some(event) = testimony::admit(event, &self.plan, &peer.part.clients) else { continue };
-            if let RunEvent::Client { client, state: ClientState::Lost { .. }, .. } = event {
-                peer.given_up.insert(client);
-            }
+            let event = match event {
+                // It does not know the controller's clock.
+                RunEvent::Client { client, state: state @ ClientState::Lost { .. }, at } => {
+                    peer.given_up.insert(client);
+                    RunEvent::Client { client, state, at: at.or(self.moment(now)) }
+                }
+                event => event,
+            };
             self.record(event);
         }
     }

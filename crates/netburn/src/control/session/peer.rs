@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use burn_model::plan::Plan;
 use burn_model::record::Phase;
-use burn_model::time::{Moment, nanos};
+use burn_model::time::nanos;
 
 use super::comparing::{Burst, Compared};
 use super::{FAREWELL_DEADLINE, Part, Session};
@@ -94,11 +94,7 @@ impl Session {
             Stage::Probing(burst) => Some((burst.until, Overdue::Probe)),
             Stage::Loading { heard } => {
                 // From its last second on it drains, fetches the server's account, and is silent meanwhile.
-                let load_ends = self
-                    .stopped
-                    .as_ref()
-                    .map_or(self.plan.end(), |(at, _)| self.moment(*at).unwrap_or(Moment::START).min(self.plan.end()));
-                let last = after(self.started_at?, load_ends.since_start() + self.drain);
+                let last = after(self.load_ends_at()?.max(self.started_at?), self.drain);
                 let silent = after((*heard).max(self.started_at?), peer.part.patience);
                 if silent < last {
                     Some((silent, Overdue::Silent))
