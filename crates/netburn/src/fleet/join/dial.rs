@@ -21,20 +21,22 @@ use crate::fleet::resume::conversation::bounds;
 const DEADLINE: Duration = Duration::from_secs(5);
 
 /// A connection to the lobby.
-pub(super) type Socket = WebSocketStream<TlsStream<TcpStream>>;
+pub type Socket = WebSocketStream<TlsStream<TcpStream>>;
 
 /// The lobby has let us in.
-pub(super) struct Welcome {
-    pub(super) socket: Socket,
+#[derive(Debug)]
+pub struct Welcome {
+    /// The connection; what comes next on it belongs to the conversation.
+    pub socket: Socket,
     /// As whom.
-    pub(super) name: String,
+    pub name: String,
     /// How far the lobby has heard.
-    pub(super) heard: u64,
+    pub heard: u64,
 }
 
 /// Why an attempt failed.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Failed {
+pub enum Failed {
     /// The machine is there, and nobody listens.
     #[error("nobody listens at {host}: the run may be over, or not started yet")]
     NobodyListens {
@@ -79,7 +81,10 @@ pub(super) enum Failed {
 }
 
 /// Tries once.
-pub(super) async fn dial(link: &JoinLink, greeting: &Greeting) -> Result<Welcome, Failed> {
+///
+/// # Errors
+/// Where the lobby cannot be reached, is not the link's, or does not let the device in.
+pub async fn dial(link: &JoinLink, greeting: &Greeting) -> Result<Welcome, Failed> {
     let host = || link.host.clone();
     match timeout(DEADLINE, attempt(link, greeting)).await {
         Ok(result) => result,

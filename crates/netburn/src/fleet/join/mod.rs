@@ -5,7 +5,7 @@
 //! this process in any case.
 
 mod device;
-mod dial;
+pub mod dial;
 pub mod perseverance;
 mod verifier;
 

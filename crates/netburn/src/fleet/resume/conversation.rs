@@ -5,6 +5,7 @@
 //! other end takes is made to wait.
 
 use std::collections::VecDeque;
+use std::io::ErrorKind;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,7 @@ use tokio::sync::{Notify, watch};
 use tokio::time::{MissedTickBehavior, interval, sleep_until};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
-use tokio_tungstenite::tungstenite::{Bytes, Message, Utf8Bytes};
+use tokio_tungstenite::tungstenite::{self, Bytes, Message, Utf8Bytes};
 
 use super::{Broken, LONGEST_MESSAGE, PIECE, Resumable};
 
@@ -52,6 +53,15 @@ pub enum Parted {
     Lost(String),
     /// The peer does not keep to the rules; no other connection can mend that.
     Broken(Broken),
+}
+
+/// What ended a connection, in words for a person.
+fn reason(error: &tungstenite::Error) -> String {
+    match error {
+        tungstenite::Error::Io(error) if error.kind() == ErrorKind::UnexpectedEof => "it was closed".to_owned(),
+        tungstenite::Error::Io(error) => error.to_string(),
+        error => error.to_string(),
+    }
 }
 
 /// One end of a conversation.
@@ -214,8 +224,8 @@ impl Conversation {
             }
             let message = match source.next().await {
                 Some(Ok(message)) => message,
-                Some(Err(error)) => return Parted::Lost(error.to_string()),
-                None => return Parted::Lost("the connection was closed".to_owned()),
+                Some(Err(error)) => return Parted::Lost(reason(&error)),
+                None => return Parted::Lost("it was closed".to_owned()),
             };
             let now = self.now();
             let mut state = self.state();
@@ -256,7 +266,7 @@ impl Conversation {
         let mut says = true;
         loop {
             if let Err(error) = self.send_all(&mut sink).await {
-                return Parted::Lost(error.to_string());
+                return Parted::Lost(reason(&error));
             }
             let (over, parting, due) = {
                 let state = self.state();
@@ -279,7 +289,7 @@ impl Conversation {
                 _ = ping.tick() => sink.send(Message::Ping(Bytes::new())).await,
             };
             if let Err(error) = sent {
-                return Parted::Lost(error.to_string());
+                return Parted::Lost(reason(&error));
             }
         }
     }
@@ -287,7 +297,7 @@ impl Conversation {
     async fn send_all<S: AsyncRead + AsyncWrite + Unpin>(
         &self,
         sink: &mut SplitSink<WebSocketStream<S>, Message>,
-    ) -> Result<(), tokio_tungstenite::tungstenite::Error> {
+    ) -> Result<(), tungstenite::Error> {
         loop {
             let message = {
                 let mut state = self.state();
