@@ -117,6 +117,14 @@ pub(crate) struct Run {
     /// Write every single operation to the run file too
     #[arg(long)]
     pub(crate) keep_operations: bool,
+    /// Start without devices that have not joined by themselves after this time; otherwise the run waits 10 min for
+    /// all of them
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, num_args = 0..=1, require_equals = true, default_missing_value = "60s")]
+    pub(crate) start_anyway: Option<Duration>,
+    /// Where devices join by themselves, where the server is not started by this run [default: [::]:4041, or any free
+    /// port]
+    #[arg(long, value_name = "ADDR:PORT", value_parser = listen_address)]
+    pub(crate) lobby: Option<SocketAddr>,
     /// How to show it.
     #[command(flatten)]
     pub(crate) show: Show,

@@ -9,7 +9,7 @@ use super::Failure;
 use super::show::{self, out_folder};
 use crate::cli::{Client, ColorChoice};
 use crate::control::message::Source;
-use crate::controller::{Options, execute};
+use crate::controller::{Joining, Options, execute};
 use crate::exit::Exit;
 use crate::scenario;
 
@@ -43,7 +43,8 @@ pub(super) fn client(args: &Client, color: ColorChoice) -> Result<Exit, Failure>
         None => None,
     };
     show::warn(&scenario, args.show.quiet);
-    let options = Options { out: out_folder(args.out.as_deref()), progress: !args.show.quiet, url };
+    let options =
+        Options { out: out_folder(args.out.as_deref()), progress: !args.show.quiet, url, joining: Joining::default() };
     let finished = execute(&scenario, &options).map_err(|error| Failure::could_not(&error))?;
     Ok(show::show(&finished, &args.show, color))
 }

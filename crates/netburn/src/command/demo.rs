@@ -5,7 +5,7 @@ use burn_model::record::Ending;
 use super::show::{kept, out_folder, show, style, tell_record};
 use super::{Failure, print, say};
 use crate::cli::{ColorChoice, Demo};
-use crate::controller::{Options, execute};
+use crate::controller::{Joining, Options, execute};
 use crate::exit::Exit;
 use crate::scenario::{self, Overrides, Scenario, Via};
 
@@ -69,7 +69,7 @@ fn read(file: &str, text: &str, args: &Demo) -> Result<Scenario, Failure> {
 }
 
 fn options(args: &Demo) -> Options {
-    Options { out: out_folder(args.out.as_deref()), progress: !args.show.quiet, url: None }
+    Options { out: out_folder(args.out.as_deref()), progress: !args.show.quiet, url: None, joining: Joining::default() }
 }
 
 /// How long a person will wait.

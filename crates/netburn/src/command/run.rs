@@ -5,8 +5,9 @@ use std::path::Path;
 use super::Failure;
 use super::show::{self, out_folder};
 use crate::cli::{ColorChoice, Run};
-use crate::controller::{Options, execute};
+use crate::controller::{Joining, Options, execute};
 use crate::exit::Exit;
+use crate::fleet::lobby::Patience;
 use crate::scenario::{self, Overrides};
 
 pub(super) fn run(args: &Run, color: ColorChoice) -> Result<Exit, Failure> {
@@ -19,7 +20,11 @@ pub(super) fn run(args: &Run, color: ColorChoice) -> Result<Exit, Failure> {
     };
     let scenario = scenario::parse_with(&name, &text, &overrides).map_err(Failure::usage)?;
     show::warn(&scenario, args.show.quiet);
-    let options = Options { out: out_folder(args.out.as_deref()), progress: !args.show.quiet, url: None };
+    let joining = Joining {
+        lobby: args.lobby,
+        patience: args.start_anyway.map_or(Patience::default(), Patience::ForThoseWhoCome),
+    };
+    let options = Options { out: out_folder(args.out.as_deref()), progress: !args.show.quiet, url: None, joining };
     let finished = execute(&scenario, &options).map_err(|error| Failure::could_not(&error))?;
     Ok(show::show(&finished, &args.show, color))
 }

@@ -9,6 +9,7 @@ mod keeper;
 mod roster;
 mod server;
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow};
@@ -22,6 +23,7 @@ use netburn_lab::{Lab, LabSpec, RadioSpec, StationSpec};
 use crate::control::message::Source;
 use crate::control::session::{Attendance, Part};
 use crate::facts::{self, Interface};
+use crate::fleet::lobby::Patience;
 use crate::scenario::{self, Scenario, ServerChoice, Via};
 use conduct::{Conductor, Role};
 use keeper::Keeper;
@@ -36,6 +38,17 @@ pub struct Options {
     pub progress: bool,
     /// Any web server instead of a netburn server: its one URL, as a first fetch showed it.
     pub url: Option<Source>,
+    /// How devices join by themselves.
+    pub joining: Joining,
+}
+
+/// How devices join by themselves, where a scenario has such.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Joining {
+    /// Where they do, where our own server's port is not the one.
+    pub lobby: Option<SocketAddr>,
+    /// How long they are waited for.
+    pub patience: Patience,
 }
 
 /// A run that took place.

@@ -16,10 +16,14 @@ pub enum Patience {
     ForThoseWhoCome(Duration),
 }
 
-impl Patience {
-    /// What `netburn run` does unless told otherwise.
-    pub const USUAL: Self = Self::ForAll(Duration::from_secs(600));
+impl Default for Patience {
+    /// Ten minutes, and then no run.
+    fn default() -> Self {
+        Self::ForAll(Duration::from_secs(600))
+    }
+}
 
+impl Patience {
     const fn limit(self) -> Duration {
         match self {
             Self::ForAll(limit) | Self::ForThoseWhoCome(limit) => limit,
