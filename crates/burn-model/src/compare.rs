@@ -38,16 +38,38 @@ pub struct ApplicationComparison {
     pub name: String,
     /// The figure that was taken from each run.
     pub figure: RunFigure,
-    /// The first set-up's, run by run; `None` where a run could not tell it.
-    pub first: Vec<Option<f64>>,
+    /// The first set-up's.
+    pub first: Side,
     /// The second set-up's.
-    pub second: Vec<Option<f64>>,
+    pub second: Side,
     /// What the test says; `None` where it cannot be made.
     pub test: Option<RankTest>,
     /// The answer.
     pub answer: Answer,
     /// Why it cannot be told, where it cannot.
     pub because: Option<String>,
+}
+
+/// The figure in every run of one set-up.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Side {
+    /// Run by run, in the figure's unit; infinite where what it is of never completed, `None` where a run could not tell it.
+    pub values: Vec<Option<f64>>,
+    /// The median of those that there are.
+    pub median: Option<f64>,
+    /// The least and the greatest of those that there are.
+    pub range: Option<(f64, f64)>,
+}
+
+impl Side {
+    fn of(values: Vec<Option<f64>>) -> Self {
+        let mut known: Vec<f64> = values.iter().flatten().copied().collect();
+        known.sort_by(f64::total_cmp);
+        let (lower, upper) = (known.get(known.len().saturating_sub(1) / 2), known.get(known.len() / 2));
+        let median =
+            lower.zip(upper).map(|(lower, upper)| if lower < upper { f64::midpoint(*lower, *upper) } else { *lower });
+        Self { median, range: known.first().copied().zip(known.last().copied()), values }
+    }
 }
 
 /// A figure of one run.
@@ -143,8 +165,8 @@ fn application(
         client: client.to_owned(),
         name: population.name.clone(),
         figure,
-        first,
-        second,
+        first: Side::of(first),
+        second: Side::of(second),
         test,
         answer,
         because,

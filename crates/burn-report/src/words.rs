@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use burn_model::compare::{Answer, RunFigure};
 use burn_model::goal::{Bound, Goal};
 use burn_model::judge::{ApplicationJudgement, GoalJudgement, GoalOutcome, Limit, Reading, Verdict};
 use burn_model::units::format_bound;
@@ -125,6 +126,59 @@ fn as_read(value: f64, significant: usize) -> Option<f64> {
 /// A number of nanoseconds that came as a figure; what is not a duration becomes the nearest that is.
 fn from_nanos(nanos: f64) -> Duration {
     Duration::try_from_secs_f64((nanos / 1e9).max(0.0)).unwrap_or(Duration::MAX)
+}
+
+/// How the second of two set-ups is, as people read it.
+pub(crate) const fn answer_shown(answer: Answer) -> &'static str {
+    match answer {
+        Answer::Better => "better",
+        Answer::Worse => "WORSE",
+        Answer::CannotTell => "cannot tell",
+    }
+}
+
+/// The same, as machines read it.
+pub(crate) const fn answer(answer: Answer) -> &'static str {
+    match answer {
+        Answer::Better => "better",
+        Answer::Worse => "worse",
+        Answer::CannotTell => "cannot_tell",
+    }
+}
+
+/// The figure that runs are compared by.
+pub(crate) fn run_figure(figure: &RunFigure) -> String {
+    match figure {
+        RunFigure::Goodput => "goodput".to_owned(),
+        RunFigure::Goal(Bound::ResponseTime { quantile: q, .. }) => quantile(*q),
+        RunFigure::Goal(Bound::FailedShare { .. }) => "failed".to_owned(),
+        RunFigure::Goal(Bound::WindowGoodput { window, .. }) => format!("slowest {}", format_bound(*window)),
+        RunFigure::Goal(Bound::StallRatio { .. }) => "stalled".to_owned(),
+        RunFigure::Goal(Bound::StartupTime { .. }) => "start-up".to_owned(),
+    }
+}
+
+/// The unit in which machines read it, and how many of the model's own make one.
+pub(crate) const fn unit(figure: &RunFigure) -> (&'static str, f64) {
+    match figure {
+        RunFigure::Goodput | RunFigure::Goal(Bound::WindowGoodput { .. }) => ("mbps", 1e6),
+        RunFigure::Goal(Bound::FailedShare { .. } | Bound::StallRatio { .. }) => ("share", 1.0),
+        RunFigure::Goal(Bound::ResponseTime { .. } | Bound::StartupTime { .. }) => ("ms", 1e6),
+    }
+}
+
+/// A value of it, with its unit.
+pub(crate) fn run_value(figure: &RunFigure, value: f64) -> String {
+    if value.is_infinite() {
+        return "failed".to_owned();
+    }
+    match figure {
+        RunFigure::Goodput | RunFigure::Goal(Bound::WindowGoodput { .. }) => rate(value),
+        RunFigure::Goal(Bound::FailedShare { .. } | Bound::StallRatio { .. }) => percent(value),
+        RunFigure::Goal(Bound::ResponseTime { .. } | Bound::StartupTime { .. }) => {
+            reading(Reading::Value(from_nanos(value)))
+        }
+    }
 }
 
 /// An application with its client: `laptop browsing`.

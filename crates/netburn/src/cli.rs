@@ -59,6 +59,8 @@ pub(crate) enum Command {
     Client(Client),
     /// Show a run again from its file
     Report(Report),
+    /// Hold runs of two set-ups against each other
+    Compare(Compare),
     /// Say whether a scenario is right, without running it
     Check(Check),
     /// List the workloads that are shipped, with their goals
@@ -221,6 +223,20 @@ pub(crate) struct Report {
     /// Exit with 1 also where the verdict is marginal
     #[arg(long)]
     pub(crate) strict: bool,
+}
+
+/// `netburn compare`.
+#[derive(Debug, Args)]
+pub(crate) struct Compare {
+    /// Run files of the first set-up
+    #[arg(value_name = "RUN", required = true)]
+    pub(crate) first: Vec<PathBuf>,
+    /// Run files of the set-up that is held against it
+    #[arg(long, value_name = "RUN", required = true, num_args = 1..)]
+    pub(crate) vs: Vec<PathBuf>,
+    /// One JSON document
+    #[arg(long, short = 'J')]
+    pub(crate) json: bool,
 }
 
 /// `netburn check`.

@@ -49,6 +49,9 @@ fn four_runs_a_side_wholly_apart_show_which_is_better() {
     assert!((shift.estimate / -10e6 - 1.0).abs() < 0.01, "{shift:?}");
     let (low, high) = shift.interval.unwrap();
     assert!((low / -13e6 - 1.0).abs() < 0.01 && (high / -7e6 - 1.0).abs() < 0.01, "{shift:?}");
+    // Of four, the median lies between the second and the third.
+    assert!((voip.first.median.unwrap() / 41.5e6 - 1.0).abs() < 0.01, "{:?}", voip.first);
+    assert_eq!(voip.second.range.map(|(low, high)| ((low / 1e6).round(), (high / 1e6).round())), Some((30.0, 33.0)));
     assert!(comparison.cautions.is_empty(), "{:?}", comparison.cautions);
     assert_eq!(sides(&[30, 31, 32, 33], &[40, 41, 42, 43]).applications[0].answer, Answer::Worse);
 }

@@ -4,6 +4,7 @@
 //! an example. What cannot be said is `null`, a number is always finite, and the keys always stand in the same order.
 
 mod application;
+mod comparing;
 mod goal;
 mod setting;
 
@@ -18,6 +19,7 @@ use crate::layout::is_unsafe;
 use crate::words;
 
 use application::Application;
+pub use comparing::render_comparison;
 use setting::{Client, Environment, Link, Run, Window};
 
 /// The version of the document. It grows when a key changes its meaning or goes away, not when one is added.

@@ -4,6 +4,7 @@
 //! escape byte, and nothing is lost: every colour only repeats a word.
 
 mod applications;
+mod comparing;
 mod facts;
 mod fidelity;
 mod headline;
@@ -14,6 +15,7 @@ mod table;
 use burn_model::judge::{Judgement, Verdict};
 use burn_model::run::RunRecord;
 
+pub use comparing::render_comparison;
 use page::{Page, Tone};
 pub use side_by_side::render_side_by_side;
 

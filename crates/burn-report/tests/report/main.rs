@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod comma_separated;
+mod comparing;
 mod documents;
 mod household;
 mod progress;

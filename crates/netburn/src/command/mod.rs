@@ -3,6 +3,7 @@
 mod agent;
 mod check;
 mod client;
+mod compare;
 mod demo;
 mod join;
 mod report;
@@ -67,6 +68,7 @@ pub fn main() -> ExitCode {
         Command::Serve(args) => (false, serve::serve(&args)),
         Command::Client(args) => (args.show.json, client::client(&args, color)),
         Command::Report(args) => (args.json, report::report(&args, color)),
+        Command::Compare(args) => (args.json, compare::compare(&args, color)),
         Command::Check(args) => (false, check::check(&args)),
         Command::Workloads(_) => (false, workloads::workloads()),
         Command::Agent(args) => (false, agent::agent(&args)),

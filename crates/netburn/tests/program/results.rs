@@ -126,3 +126,20 @@ fn a_result_that_cannot_be_written_is_told_but_a_closed_pipe_is_no_error() {
     let closed = netburn(&["workloads"]).stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
     assert_eq!(closed.wait_with_output().unwrap().stderr, b"");
 }
+
+#[test]
+fn runs_of_two_set_ups_are_held_against_each_other_and_one_of_each_proves_nothing() {
+    let place = Place::with(&LIGHT.replace("3 s", "1 s"));
+    say(&mut place.run(&["--quiet"]));
+    let file = place.run_file();
+    let compared = say(netburn(&["compare"]).arg(&file).arg("--vs").arg(&file));
+    assert_eq!(compared.code, Some(3), "nothing can be told: {}", compared.err);
+    assert!(compared.out.contains("phone exchange: cannot tell"), "{}", compared.out);
+    assert!(compared.out.contains("proves nothing"), "{}", compared.out);
+    let document = say(netburn(&["compare", "--json"]).arg(&file).arg("--vs").arg(&file)).json();
+    assert_eq!(document["comparisons"][0]["answer"], "cannot_tell");
+    assert_eq!(document["exit_code"], 3);
+    let missing = say(netburn(&["compare", "--json", "nowhere.netburn", "--vs"]).arg(&file));
+    assert_eq!((missing.code, missing.json()["exit_code"].as_u64()), (Some(2), Some(2)));
+    assert!(missing.err.contains("nowhere.netburn"), "{}", missing.err);
+}
