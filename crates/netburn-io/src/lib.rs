@@ -8,4 +8,5 @@ pub mod client;
 mod processors;
 pub mod protocol;
 pub mod server;
+mod tcp_figures;
 mod tcp_info;

@@ -56,6 +56,46 @@ impl TcpInfo {
         self.has(offset_of!(Raw, bytes_acked), size_of::<u64>()).then_some(self.raw.bytes_acked)
     }
 
+    /// The smoothed round-trip time, in microseconds; absent before the first measurement.
+    pub(crate) fn rtt_us(&self) -> Option<u64> {
+        self.known(offset_of!(Raw, rtt), self.raw.rtt).filter(|&rtt| rtt > 0)
+    }
+
+    /// The receiver's own estimate of the round-trip time, in microseconds; absent before it has one.
+    pub(crate) fn receiver_rtt_us(&self) -> Option<u64> {
+        self.known(offset_of!(Raw, rcv_rtt), self.raw.rcv_rtt).filter(|&rtt| rtt > 0)
+    }
+
+    /// The least round-trip time of the last minutes, in microseconds (Linux 4.6); all ones stand for none.
+    pub(crate) fn min_rtt_us(&self) -> Option<u64> {
+        self.known(offset_of!(Raw, min_rtt), self.raw.min_rtt).filter(|&rtt| rtt < u64::from(u32::MAX))
+    }
+
+    /// Segments that were sent again, in all.
+    pub(crate) fn retransmits(&self) -> Option<u64> {
+        self.known(offset_of!(Raw, total_retrans), self.raw.total_retrans)
+    }
+
+    /// Segments with data that were sent, those sent again included, in all (Linux 4.6).
+    pub(crate) fn data_segments_sent(&self) -> Option<u64> {
+        self.known(offset_of!(Raw, data_segs_out), self.raw.data_segs_out)
+    }
+
+    /// The congestion window, in segments.
+    pub(crate) fn cwnd(&self) -> Option<u64> {
+        self.known(offset_of!(Raw, snd_cwnd), self.raw.snd_cwnd)
+    }
+
+    /// How fast data was delivered most recently, in bits per second (Linux 4.9); absent before it is known.
+    pub(crate) fn delivery_rate_bps(&self) -> Option<u64> {
+        let known = self.has(offset_of!(Raw, delivery_rate), size_of::<u64>()).then_some(self.raw.delivery_rate);
+        known.filter(|&rate| rate > 0).map(|bytes| bytes.saturating_mul(8))
+    }
+
+    fn known(&self, offset: usize, value: u32) -> Option<u64> {
+        self.has(offset, size_of::<u32>()).then_some(u64::from(value))
+    }
+
     fn micros(&self, offset: usize, value: u64) -> Option<Duration> {
         self.has(offset, size_of::<u64>()).then_some(Duration::from_micros(value))
     }
@@ -144,7 +184,10 @@ mod tests {
     fn fields_lie_where_the_kernel_puts_them() {
         assert_eq!(offset_of!(Raw, rto), 8);
         assert_eq!(offset_of!(Raw, pacing_rate), 104);
+        assert_eq!(offset_of!(Raw, rtt), 68);
+        assert_eq!(offset_of!(Raw, total_retrans), 100);
         assert_eq!(offset_of!(Raw, bytes_acked), 120);
+        assert_eq!(offset_of!(Raw, delivery_rate), 160);
         assert_eq!(offset_of!(Raw, busy_time), 168);
         assert_eq!(offset_of!(Raw, sndbuf_limited), 184);
         assert_eq!(offset_of!(Raw, bytes_sent), 200);

@@ -15,6 +15,7 @@ use std::sync::atomic::Ordering;
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
+use super::account::Account;
 use super::arrival::Arrivals;
 use super::door::TLS_HANDSHAKE;
 use super::input::Input;
@@ -24,7 +25,6 @@ use super::request::{Parsed, Refusal, Request, Route, parse};
 use super::socket::Socket;
 use super::tally::Tally;
 use super::tap::Tap;
-use super::witness::Account;
 use super::{Policy, Shared, TELLING_PATIENCE};
 use crate::protocol::{self, Hello, Label, RunToken};
 use crate::tcp_info::TcpInfo;

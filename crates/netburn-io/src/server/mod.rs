@@ -9,6 +9,7 @@
 //!
 //! One worker thread of the runtime serves more than ten gigabits per second; more threads do not make a reply cheaper.
 
+mod account;
 mod arrival;
 mod clock;
 mod connection;

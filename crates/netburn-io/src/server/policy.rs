@@ -28,7 +28,7 @@ pub struct Policy {
     pub max_labels: usize,
     /// The most application seconds that the witness remembers of one run (four applications: nine hours).
     pub max_seconds_per_run: usize,
-    /// The most application seconds that the witness remembers of all runs (72 bytes each).
+    /// The most application seconds that the witness remembers of all runs (some 220 bytes each).
     pub max_seconds: usize,
 }
 

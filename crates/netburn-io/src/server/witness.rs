@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use super::account::{Account, has_content};
 use super::clock::Clock;
 use super::effort::Effort;
 use super::locked;
@@ -17,49 +18,6 @@ use crate::protocol::{self, ApplicationSecond, Label, RunToken, ServerSecond};
 /// The most of the server's own seconds that are remembered: an hour.
 const SERVER_SECONDS: usize = 3600;
 
-/// What is counted for one application of one run since its last second ended.
-#[derive(Debug, Default)]
-pub(super) struct Account {
-    /// When the counting began.
-    from: AtomicU64,
-    pub(super) replies: AtomicU64,
-    pub(super) bytes: AtomicU64,
-    pub(super) busy: AtomicU64,
-    pub(super) rwnd_limited: AtomicU64,
-    pub(super) sndbuf_limited: AtomicU64,
-}
-
-impl Account {
-    fn at(from: u64) -> Self {
-        Self { from: AtomicU64::new(from), ..Self::default() }
-    }
-
-    fn peek(&self, label: Label, to_ns: u64) -> ApplicationSecond {
-        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        self.second(label, read(&self.from), to_ns, read)
-    }
-
-    fn end(&self, label: Label, to_ns: u64) -> ApplicationSecond {
-        self.second(label, self.from.swap(to_ns, Ordering::Relaxed), to_ns, |counter| {
-            counter.swap(0, Ordering::Relaxed)
-        })
-    }
-
-    fn second(&self, label: Label, from_ns: u64, to_ns: u64, read: impl Fn(&AtomicU64) -> u64) -> ApplicationSecond {
-        ApplicationSecond {
-            label,
-            from_ns,
-            to_ns,
-            replies: read(&self.replies),
-            bytes: read(&self.bytes),
-            busy_ns: read(&self.busy),
-            rwnd_limited_ns: read(&self.rwnd_limited),
-            sndbuf_limited_ns: read(&self.sndbuf_limited),
-            connections: None,
-        }
-    }
-}
-
 /// The accounts of all runs.
 #[derive(Debug)]
 pub(super) struct Witness {
@@ -69,6 +27,8 @@ pub(super) struct Witness {
     /// The connections whose kernel counters are read each second.
     taps: Mutex<HashMap<u64, Arc<Tap>>>,
     next_tap: AtomicU64,
+    /// Rounds of samples begun.
+    rounds: AtomicU64,
 }
 
 impl Witness {
@@ -79,6 +39,7 @@ impl Witness {
             effort: Mutex::new(Effort::read(clock.now())),
             taps: Mutex::default(),
             next_tap: AtomicU64::new(0),
+            rounds: AtomicU64::new(0),
         }
     }
 
@@ -131,9 +92,10 @@ impl Witness {
     async fn sample(&self) {
         /// One sample takes about a microsecond: others may run after so many.
         const AT_ONCE: usize = 64;
+        let round = self.rounds.fetch_add(1, Ordering::Relaxed) + 1;
         let taps: Vec<_> = locked(&self.taps).values().cloned().collect();
         for some in taps.chunks(AT_ONCE) {
-            some.iter().for_each(|tap| tap.sample());
+            some.iter().for_each(|tap| tap.sample(round));
             tokio::task::yield_now().await;
         }
     }
@@ -252,11 +214,6 @@ impl Run {
         self.seconds.drain(..excess);
         self.forgotten = self.forgotten.saturating_add(excess as u64);
     }
-}
-
-fn has_content(second: &ApplicationSecond) -> bool {
-    let ApplicationSecond { replies, bytes, busy_ns, rwnd_limited_ns, sndbuf_limited_ns, .. } = second;
-    [replies, bytes, busy_ns, rwnd_limited_ns, sndbuf_limited_ns].into_iter().any(|&count| count > 0)
 }
 
 #[cfg(test)]

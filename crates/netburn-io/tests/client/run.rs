@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use burn_load::engine::Engine;
 use burn_model::plan::{Arrival, ClientPlan, Operation, Plan, Population, Rate};
 use burn_model::record::{
-    ClientState, FailureCause, IntervalRecord, NotSentReason, OperationRecord, Outcome, RunEvent, Tally, UsageRecord,
+    ClientState, FailureCause, IntervalRecord, NotSentReason, OperationRecord, Outcome, RunEvent, Tally,
+    TelemetryRecord, UsageRecord,
 };
 use netburn_io::client::{DriveOptions, RequestKind, StopHandle, Target, drive};
 use netburn_io::protocol::RunToken;
@@ -58,6 +59,7 @@ pub(crate) struct Run {
     pub(crate) intervals: Vec<IntervalRecord>,
     pub(crate) operations: Vec<OperationRecord>,
     pub(crate) usage: Vec<UsageRecord>,
+    pub(crate) telemetry: Vec<TelemetryRecord>,
     pub(crate) start_lateness: Option<Duration>,
 }
 
@@ -72,7 +74,14 @@ impl Run {
     /// Runs a plan until it ends, or so many operations have ended. Whatever happens, nothing may vanish on the way.
     pub(crate) fn of_plan(plan: &Plan, ended: usize, target: &Target, pipelining: bool, stop: &StopHandle) -> Self {
         let start = Instant::now() + Duration::from_millis(20);
-        let mut run = Self { start, intervals: vec![], operations: vec![], usage: vec![], start_lateness: None };
+        let mut run = Self {
+            start,
+            intervals: vec![],
+            operations: vec![],
+            usage: vec![],
+            telemetry: vec![],
+            start_lateness: None,
+        };
         let options = DriveOptions { target: target.clone(), client: 0, start, pipelining };
         drive(Engine::new(plan, 0).unwrap(), &options, stop, &mut |event| match event {
             RunEvent::Interval(interval) => run.intervals.push(*interval),
@@ -83,6 +92,7 @@ impl Run {
                 }
             }
             RunEvent::Usage(usage) => run.usage.push(usage),
+            RunEvent::Telemetry(record) => run.telemetry.push(*record),
             RunEvent::Client { state: ClientState::Running { start_lateness }, .. } => {
                 assert!(run.start_lateness.replace(start_lateness).is_none(), "a run starts once");
             }

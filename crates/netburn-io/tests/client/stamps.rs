@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use burn_model::plan::Population;
 use burn_model::time::Moment;
 
 use super::run::{Run, back_to_back, every_second, plan, population, target};
@@ -113,4 +114,39 @@ fn every_second_says_what_the_driving_cost() {
     assert!(usage.driver_cpu >= 0.0 && usage.driver_cpu <= 1.0, "{usage:?}");
     assert!(usage.machine_cpu.is_some_and(|share| (0.0..=1.0).contains(&share)), "{usage:?}");
     assert!(usage.resident_bytes.is_some_and(|bytes| bytes > 0));
+}
+
+#[test]
+fn every_second_says_how_the_connections_stand() {
+    let server = Server::start(|asked, stream| write(stream, &asked.right_reply("")));
+    let mut plan = plan(vec![population(every_second(50), 1, 1000, 100)]);
+    plan.duration = Duration::from_secs(2);
+    let run = Run::of_plan(&plan, usize::MAX, &target(server.address()), true, &StopHandle::new().unwrap());
+    // The plan has two seconds. The second may end before it is told of, but the first may not.
+    let first = &run.telemetry[0];
+    assert_eq!((first.client, first.second), (0, 0));
+    let connections = first.connections.unwrap();
+    assert_eq!((connections.open, connections.sampled), (1, 1), "calls share one connection");
+    // Each request is a segment at most, for several that are due together share one; and what is sent again counts again.
+    let segments = connections.segments.unwrap() - connections.retransmits.unwrap();
+    assert!((1..=run.scheduled()).contains(&segments), "{connections:?}");
+    assert!(connections.min_rtt_us <= connections.rtt_us && connections.rtt_us <= connections.max_rtt_us);
+    assert!(connections.rtt_us.is_some_and(|rtt| rtt > 0) && connections.cwnd.is_some_and(|cwnd| cwnd > 0));
+}
+
+#[test]
+fn of_many_connections_only_some_are_asked() {
+    // Twice 35 pieces at once, each on a connection of its own, which stays open.
+    let server = Server::start(|asked, stream| write(stream, &asked.right_reply("")));
+    let pieces = population(every_second(1), 35, 100_000, 1);
+    let mut plan = plan(vec![pieces.clone(), Population { name: "u".into(), ..pieces }]);
+    plan.duration = Duration::from_secs(2);
+    let run = Run::of_plan(&plan, usize::MAX, &target(server.address()), false, &StopHandle::new().unwrap());
+    let connections = run.telemetry[0].connections.unwrap();
+    assert_eq!((connections.open, connections.sampled), (70, 64));
+    // Each of the 64 has sent one request, which is one segment, or the next second's already.
+    assert!(
+        (64..=128).contains(&(connections.segments.unwrap() - connections.retransmits.unwrap())),
+        "{connections:?}"
+    );
 }

@@ -69,6 +69,25 @@ fn requests_of_two_applications_that_arrive_together_are_told_apart() {
 }
 
 #[test]
+fn it_tells_how_the_connections_stand() {
+    let server = start(Policy::default());
+    let mut client = server.connect();
+    client.send(get_with("bytes/1000000", fields(0, 0)));
+    assert_eq!(client.reply().body.len(), 1_000_000);
+    // Asked on another connection, so that the first one still serves the application.
+    let witness = ask(&mut server.connect());
+    let known: Vec<_> = witness.applications.iter().filter_map(|second| second.connections).collect();
+    // Loopback takes 65,536 bytes a packet, of which 65,496 are TCP payload at most: ⌈1,000,000 / 65,496⌉ = 16 segments.
+    let segments: u64 = known.iter().filter_map(|connections| connections.segments).sum();
+    assert!(segments >= 16, "{witness:?}");
+    assert!(known.iter().all(|connections| connections.retransmits <= connections.segments), "{witness:?}");
+    let last = known.last().unwrap();
+    assert_eq!((last.open, last.sampled), (1, 1));
+    assert!(last.rtt_us.is_some_and(|rtt| rtt > 0) && last.min_rtt_us <= last.rtt_us, "{last:?}");
+    assert!(last.delivery_rate_bps.is_some_and(|rate| rate > 0), "{last:?}");
+}
+
+#[test]
 fn it_tells_that_the_peer_did_not_read() {
     let server = start(Policy::default());
     let mut slow = server.connect();

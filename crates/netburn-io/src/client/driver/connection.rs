@@ -7,6 +7,7 @@ use burn_model::time::Moment;
 use socket2::Socket;
 
 use super::super::reply::ReplyReader;
+use crate::tcp_figures::Counters;
 
 /// Names a connection, and never a later one in its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +61,8 @@ pub(super) struct Connection {
     pub(super) empty_at: Moment,
     /// The last wake-up in which something may have been left unread.
     pub(super) unread_in_wake: Option<u64>,
+    /// What the kernel had counted when it was last asked.
+    pub(super) counters: Counters,
 }
 
 /// A request whose reply is not whole yet.
@@ -92,6 +95,7 @@ impl Connection {
             last_byte_at: None,
             empty_at: now,
             unread_in_wake: None,
+            counters: Counters::default(),
         }
     }
 }
@@ -134,6 +138,11 @@ impl Connections {
         let (index, generation) = key.parts();
         let place = self.places.get_mut(index)?;
         if place.generation == generation { place.connection.as_mut() } else { None }
+    }
+
+    /// What is in a place, by its number; `None` after the last.
+    pub(super) fn place_mut(&mut self, index: usize) -> Option<Option<&mut Connection>> {
+        self.places.get_mut(index).map(|place| place.connection.as_mut())
     }
 
     /// Takes a connection out; dropping it closes it.

@@ -4,6 +4,7 @@ mod connection;
 mod flights;
 mod receive;
 mod send;
+mod standing;
 
 use std::io;
 use std::time::Instant;
@@ -20,6 +21,7 @@ pub use send::connections_needed;
 
 use connection::{Connections, Key};
 use flights::Flights;
+use standing::Standing;
 
 /// Dispatches acted on in a row at most, before sockets, the timer and the stop handle have their turn: a
 /// population whose operations fail at once may ask for the next one without end.
@@ -147,6 +149,7 @@ impl<'a> Driver<'a> {
             at: Some(started_at),
         });
         let mut usage = UsageMeter::new(self.options.client, started_at);
+        let mut standing = Standing::new(self.options.client, started_at);
         loop {
             if stop.is_stopped() && !stopping {
                 stopping = true;
@@ -161,8 +164,11 @@ impl<'a> Driver<'a> {
             if usage.due() <= now {
                 emit(RunEvent::Usage(usage.take(now)));
             }
+            if let Some(record) = standing.advance(&mut self.connections, now) {
+                emit(record);
+            }
             let Some(due) = self.engine.poll_timeout() else { break };
-            let until = if more { now } else { due.min(usage.due()) };
+            let until = if more { now } else { due.min(usage.due()).min(standing.due()) };
             self.wait(until, emit)?;
         }
         if let Some(last) = usage.finish(self.clock.now()) {
