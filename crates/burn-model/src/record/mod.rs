@@ -77,7 +77,7 @@ pub enum RunEvent {
     /// What an application got alone, before the joint run. (From version 2 on.)
     Solo(SoloRecord),
     /// What the server saw of an application.
-    Witness(WitnessRecord),
+    Witness(Box<WitnessRecord>),
     /// A second of the server's own effort.
     ServerUsage(ServerUsageRecord),
     /// The server could not be asked for its account, or was gone by the end.

@@ -96,7 +96,7 @@ fn event() -> impl Strategy<Value = RunEvent> {
     });
     let witness = (index(), index(), moment(), moment(), duration(), duration()).prop_map(
         |(client, population, from, to, busy, limited)| {
-            RunEvent::Witness(WitnessRecord {
+            RunEvent::Witness(Box::new(WitnessRecord {
                 client,
                 population,
                 from,
@@ -108,7 +108,7 @@ fn event() -> impl Strategy<Value = RunEvent> {
                 rwnd_limited: limited,
                 sndbuf_limited: limited,
                 connections: None,
-            })
+            }))
         },
     );
     let server = (moment(), moment(), share(), duration()).prop_map(|(from, to, busiest_thread_cpu, longest_pause)| {

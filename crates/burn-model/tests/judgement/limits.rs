@@ -93,7 +93,7 @@ fn slow_stream(account: impl Fn(u64) -> WitnessRecord) -> MadeUp {
     let mut payload = [1_u64 << 20; 178];
     payload[60..120].fill((1 << 20) * 3 / 5);
     run.stream(0, 0, PERIOD, &payload, player(1, 0..0));
-    run.more = (0..60).map(|second| RunEvent::Witness(account(second))).collect();
+    run.more = (0..60).map(|second| RunEvent::Witness(Box::new(account(second)))).collect();
     run
 }
 

@@ -65,7 +65,7 @@ pub fn fetch_witness(
     let witness: Witness = serde_json::from_slice(&body)?;
     drop(body);
     let applications = witness.applications.iter().filter(|row| row.label.client == client);
-    let applications = applications.filter_map(|row| line.application(row)).map(RunEvent::Witness);
+    let applications = applications.filter_map(|row| line.application(row)).map(|row| RunEvent::Witness(Box::new(row)));
     let server = witness.server.iter().filter(|_| include_server).filter_map(|row| line.server(row));
     Ok(applications.chain(server.map(RunEvent::ServerUsage)).collect())
 }
