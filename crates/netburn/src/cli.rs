@@ -119,6 +119,9 @@ pub(crate) struct Run {
     /// Write every single operation to the run file too
     #[arg(long)]
     pub(crate) keep_operations: bool,
+    /// Copy nothing to a device where netburn is missing or another version: say so instead
+    #[arg(long)]
+    pub(crate) no_push: bool,
     /// Start without devices that have not joined by themselves after this time; otherwise the run waits 10 min for
     /// all of them
     #[arg(long, value_name = "TIME", value_parser = parse_duration, num_args = 0..=1, require_equals = true, default_missing_value = "60s")]

@@ -43,8 +43,13 @@ pub(super) fn client(args: &Client, color: ColorChoice) -> Result<Exit, Failure>
         None => None,
     };
     show::warn(&scenario, args.show.quiet);
-    let options =
-        Options { out: out_folder(args.out.as_deref()), progress: !args.show.quiet, url, joining: Joining::default() };
+    let options = Options {
+        out: out_folder(args.out.as_deref()),
+        progress: !args.show.quiet,
+        url,
+        joining: Joining::default(),
+        push: false,
+    };
     let finished = execute(&scenario, &options).map_err(|error| Failure::could_not(&error))?;
     Ok(show::show(&finished, &args.show, color))
 }

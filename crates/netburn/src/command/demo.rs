@@ -56,7 +56,7 @@ fn over_loopback(args: &Demo, color: ColorChoice) -> Result<Exit, Failure> {
     let mut scenario = read(file, text, args)?;
     scenario.plan.name = "household, over loopback".to_owned();
     scenario.lab = None;
-    scenario.via.fill(Via::Local);
+    scenario.devices.iter_mut().for_each(|device| device.via = Via::Local);
     scenario.remarks.push(NOT_SHAPED.to_owned());
     say(args.show.quiet, &format!("{NOT_SHAPED} This takes {}", takes(&scenario)));
     let finished = execute(&scenario, &options(args)).map_err(|error| Failure::could_not(&error))?;
@@ -69,7 +69,13 @@ fn read(file: &str, text: &str, args: &Demo) -> Result<Scenario, Failure> {
 }
 
 fn options(args: &Demo) -> Options {
-    Options { out: out_folder(args.out.as_deref()), progress: !args.show.quiet, url: None, joining: Joining::default() }
+    Options {
+        out: out_folder(args.out.as_deref()),
+        progress: !args.show.quiet,
+        url: None,
+        joining: Joining::default(),
+        push: false,
+    }
 }
 
 /// How long a person will wait.

@@ -24,7 +24,13 @@ pub(super) fn run(args: &Run, color: ColorChoice) -> Result<Exit, Failure> {
         lobby: args.lobby,
         patience: args.start_anyway.map_or(Patience::default(), Patience::ForThoseWhoCome),
     };
-    let options = Options { out: out_folder(args.out.as_deref()), progress: !args.show.quiet, url: None, joining };
+    let options = Options {
+        out: out_folder(args.out.as_deref()),
+        progress: !args.show.quiet,
+        url: None,
+        joining,
+        push: !args.no_push,
+    };
     let finished = execute(&scenario, &options).map_err(|error| Failure::could_not(&error))?;
     Ok(show::show(&finished, &args.show, color))
 }

@@ -223,10 +223,12 @@ pub(super) fn links(scenario: &Scenario, lab: Option<&Lab>) -> Result<Vec<LinkRe
     let counters = lab.counters()?;
     let links = plan.radios.iter().zip(counters).enumerate().map(|(i, (radio, counted))| LinkRecord {
         name: radio.name.clone(),
-        clients: (0_u32..)
-            .zip(&scenario.via)
-            .filter(|(_, via)| matches!(via, Via::Lab { radio } if *radio == i))
-            .map(|(client, _)| client)
+        clients: scenario
+            .devices
+            .iter()
+            .filter(|device| matches!(device.via, Via::Lab { radio } if radio == i))
+            .flat_map(|device| device.clients.clone())
+            .filter_map(|client| u32::try_from(client).ok())
             .collect(),
         rate_bps: radio.rate.as_bps(),
         queue: radio.queue,

@@ -4,7 +4,7 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use netburn_lab::{Lab, end_with_spawning_thread};
 
 use super::roster::Roster;
@@ -16,22 +16,21 @@ const LOCAL_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Starts an agent for each device, where the scenario wants it.
 pub(super) async fn gather(scenario: &Scenario, lab: Option<&Lab>) -> Result<Roster> {
-    let links = scenario.via.iter().enumerate().map(|(client, via)| {
-        local_agent(client, *via, lab).with_context(|| {
-            let name = scenario.plan.clients.get(client).map_or("", |client| client.name.as_str());
-            format!("cannot start the agent of client '{name}'")
-        })
+    let links = scenario.devices.iter().enumerate().map(|(i, device)| {
+        agent(i, &device.via, lab).with_context(|| format!("cannot start the agent of '{}'", device.name))
     });
     let links = links.map(|link| link.map(Ok)).collect::<Result<_>>()?;
     Ok(Roster::gather(links).await)
 }
 
 /// An agent on this machine, in its ordinary network or behind a radio of the lab.
-fn local_agent(client: usize, via: Via, lab: Option<&Lab>) -> Result<Link> {
+fn agent(device: usize, via: &Via, lab: Option<&Lab>) -> Result<Link> {
     let mut command = own_program()?;
     command.args(["agent", "--stdio"]);
-    if let (Via::Lab { .. }, Some(lab)) = (via, lab) {
-        lab.station(client).attach(&mut command);
+    match (via, lab) {
+        (Via::Lab { .. }, Some(lab)) => lab.station(device).attach(&mut command),
+        (Via::Lab { .. } | Via::Local, _) => {}
+        (Via::Ssh(_) | Via::Join, _) => bail!("this version starts agents on this machine only"),
     }
     Link::of_process(command, LOCAL_PATIENCE)
 }

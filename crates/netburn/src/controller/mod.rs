@@ -14,7 +14,6 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow};
 use burn_model::judge::{Judgement, judge};
-use burn_model::plan::ClientPlan;
 use burn_model::record::{FORMAT, Header, RunEvent};
 use burn_model::run::RunRecord;
 use netburn_io::protocol::RunToken;
@@ -24,7 +23,7 @@ use crate::control::message::Source;
 use crate::control::session::{Attendance, Part};
 use crate::facts::{self, Interface};
 use crate::fleet::lobby::Patience;
-use crate::scenario::{self, Scenario, ServerChoice, Via};
+use crate::scenario::{self, Device, Scenario, ServerChoice, Via};
 use conduct::{Conductor, Role};
 use keeper::Keeper;
 use roster::Roster;
@@ -40,6 +39,8 @@ pub struct Options {
     pub url: Option<Source>,
     /// How devices join by themselves.
     pub joining: Joining,
+    /// Whether this program may be copied to devices that lack it.
+    pub push: bool,
 }
 
 /// How devices join by themselves, where a scenario has such.
@@ -101,7 +102,7 @@ async fn run(scenario: &Scenario, options: &Options, lab: Option<&Lab>, keeper: 
         (None, ServerChoice::Url(url)) => {
             (Source::Server { url: url.clone(), token: RunToken::from_bits(random_bits()?) }, None)
         }
-        (None, ServerChoice::Local) => {
+        (None, ServerChoice::Local { .. }) => {
             let server = server::LocalServer::start(lab).await?;
             let source = Source::Server { url: server.url().to_owned(), token: RunToken::from_bits(random_bits()?) };
             (source, Some(server))
@@ -128,17 +129,17 @@ async fn run(scenario: &Scenario, options: &Options, lab: Option<&Lab>, keeper: 
 
 /// What each device does in the run.
 fn roles(scenario: &Scenario, roster: &Roster, source: &Source) -> Vec<Role> {
-    let part = |(device, client): (usize, &ClientPlan)| Role {
-        device,
+    let role = |(i, device): (usize, &Device)| Role {
+        device: i,
         part: Part {
-            name: client.name.clone(),
-            clients: device..device + 1,
+            name: device.name.clone(),
+            clients: device.clients.clone(),
             source: source.clone(),
-            patience: roster.patience(device),
+            patience: roster.patience(i),
             absent: None,
         },
     };
-    scenario.plan.clients.iter().enumerate().map(part).collect()
+    scenario.devices.iter().enumerate().map(role).collect()
 }
 
 fn header(scenario: &Scenario, source: &Source, id: u128) -> Header {
@@ -170,11 +171,11 @@ fn build_lab(plan: &scenario::Lab, scenario: &Scenario) -> Result<Lab> {
         .iter()
         .map(|radio| RadioSpec { name: radio.name.clone(), rate_bps: radio.rate.as_bps(), queue: radio.queue })
         .collect();
-    let stations = scenario.plan.clients.iter().zip(&scenario.via).map(|(client, via)| match via {
-        Via::Lab { radio } => Ok(StationSpec { name: client.name.clone(), radio: *radio }),
-        Via::Local => Err(anyhow!(
+    let stations = scenario.devices.iter().map(|device| match &device.via {
+        Via::Lab { radio } => Ok(StationSpec { name: device.name.clone(), radio: *radio }),
+        Via::Local | Via::Ssh(_) | Via::Join => Err(anyhow!(
             "client '{}' is not in the lab, but others are: give it a via = \"lab:RADIO\" too",
-            client.name
+            device.name
         )),
     });
     let stations = stations.collect::<Result<_>>()?;

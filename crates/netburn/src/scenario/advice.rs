@@ -1,5 +1,6 @@
 //! What the author of a scenario would want to know before running it. Nothing here keeps it from being run.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use burn_model::goal::{Bound, Counts};
@@ -7,29 +8,33 @@ use burn_model::plan::{Arrival, Plan, Population};
 use burn_model::units::format_duration;
 
 use super::diagnostic::{Problems, quoted};
-use super::file::File;
-use super::quantity::{exact, names_port};
+use super::file::{ClientEntry, File};
+use super::quantity::{exact, host_and_port, names_port};
 use super::workload::largest_bad;
-use super::{ServerChoice, Via};
+use super::{Device, ServerChoice, Via, device};
+
+/// More people than this on one device are asked whether it can carry them: a Raspberry Pi has four cores, and each
+/// client is a thread that must be there when its operations are due.
+const MANY_CLIENTS: usize = 100;
 
 /// What belongs into every report of the scenario.
-pub(super) fn remarks(read: &File, via: &[Via]) -> Vec<String> {
-    let one_machine = read.server == ServerChoice::Local && via.iter().all(|via| *via == Via::Local);
+pub(super) fn remarks(read: &File, devices: &[Device]) -> Vec<String> {
+    let local = matches!(read.server, ServerChoice::Local { .. });
+    let one_machine = local && devices.iter().all(|device| device.via == Via::Local);
     let remark =
         "Server and clients share one machine and nothing is shaped: this tells of the machine, not of a network.";
     one_machine.then(|| remark.to_owned()).into_iter().collect()
 }
 
 /// Reports what may not turn out as meant.
-pub(super) fn warn(read: &File, plan: &Plan, in_lab: bool, warnings: &mut Problems) {
-    if matches!(&read.server, ServerChoice::Url(url) if !names_port(url)) {
-        let hint = "`netburn serve` listens on 4040 unless told otherwise";
-        warnings.report_with(read.server_at.clone(), "the server has no port, so 80 is meant", hint);
-    }
-    if let (Some(radio), false) = (read.radios.first(), in_lab) {
+pub(super) fn warn(read: &File, plan: &Plan, devices: &[Device], warnings: &mut Problems) {
+    warn_of_server(read, devices, warnings);
+    if let (Some(radio), false) =
+        (read.radios.first(), devices.iter().any(|device| matches!(device.via, Via::Lab { .. })))
+    {
         warnings.report_with(
             radio.name_at.clone(),
-            "there are radios, but every client is local",
+            "there are radios, but no client is in the lab",
             format!("write via = \"lab:{}\" in a client", radio.name),
         );
     }
@@ -40,12 +45,54 @@ pub(super) fn warn(read: &File, plan: &Plan, in_lab: bool, warnings: &mut Proble
             warnings.report(spec.at.clone(), format!("no client runs workload {}", quoted(name)));
         }
     }
-    for (client, entry) in plan.clients.iter().zip(&read.clients) {
+    for (client, entry) in device::first_clients(plan, read) {
+        let who = match (&entry.name, entry.count) {
+            (Some(name), Some(count)) if count > 1 => format!("each of {name}"),
+            _ => client.name.clone(),
+        };
         for (population, (_, at)) in client.populations.iter().zip(&entry.run) {
             for warning in doubts(population, plan.duration) {
-                warnings.report(at.clone(), format!("{} on {}: {warning}", population.name, client.name));
+                warnings.report(at.clone(), format!("{} on {who}: {warning}", population.name));
             }
         }
+        warn_of_group(entry, warnings);
+    }
+}
+
+/// A server may be meant for another port, or may be one that devices elsewhere cannot reach.
+fn warn_of_server(read: &File, devices: &[Device], warnings: &mut Problems) {
+    let at = || read.server_at.clone();
+    let elsewhere = devices.iter().find(|device| matches!(device.via, Via::Ssh(_) | Via::Join));
+    let authority = match &read.server {
+        ServerChoice::Url(url) => {
+            if !names_port(url) {
+                let hint = "`netburn serve` listens on 4040 unless told otherwise";
+                warnings.report_with(at(), "the server has no port, so 80 is meant", hint);
+            }
+            url.trim_start_matches("http://")
+        }
+        ServerChoice::Local { address } => address.as_deref().unwrap_or_default(),
+    };
+    if let (Some(device), true) = (elsewhere, is_loopback(host_and_port(authority).0)) {
+        let what = format!("{} is another device, to which this address means itself", device.name);
+        warnings.report_with(at(), what, "write the address that this machine has in the network");
+    }
+}
+
+fn is_loopback(host: &str) -> bool {
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    host.eq_ignore_ascii_case("localhost") || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// A device plays each client of a group in a thread of its own, with connections of its own.
+fn warn_of_group(entry: &ClientEntry, warnings: &mut Problems) {
+    let Some(count) = entry.count else { return };
+    let name = entry.name.as_deref().unwrap_or_default();
+    if count > MANY_CLIENTS {
+        let what = format!(
+            "{name} plays {count} people, each in a thread of its own: a small device may become what is measured"
+        );
+        warnings.report_with(entry.count_at.clone(), what, "share them out among several devices");
     }
 }
 

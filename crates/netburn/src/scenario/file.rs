@@ -6,17 +6,18 @@ use std::time::Duration;
 use burn_model::units::BitRate;
 use toml::de::DeTable;
 
-use super::diagnostic::{Problems, Span, quoted};
+use super::diagnostic::{Problems, Span};
 use super::fields::{Entry, Fields, is_name};
 use super::workload::Spec;
-use super::{Radio, ServerChoice, quantity};
+use super::{Radio, ServerChoice, place};
 
 const KEYS: [&str; 9] =
     ["name", "duration", "warm_up", "seed", "server", "keep_operations", "radio", "client", "workload"];
 const RADIO_KEYS: [&str; 3] = ["name", "rate", "queue"];
-const CLIENT_KEYS: [&str; 3] = ["name", "via", "run"];
+const CLIENT_KEYS: [&str; 4] = ["name", "count", "via", "run"];
 
-const MOST_CLIENTS: usize = 1000;
+/// How many people a run has room for, all devices together.
+pub(super) const MOST_CLIENTS: usize = 1000;
 /// What the lab can build.
 const MOST_RADIOS: usize = 8;
 /// A queue lies in kernel memory.
@@ -24,6 +25,8 @@ const MOST_QUEUED: u128 = 1 << 30;
 const MOST_WORKLOADS: usize = 1000;
 const MOST_RUN: usize = 64;
 
+/// What is loaded where nothing is said.
+const LOCAL: ServerChoice = ServerChoice::Local { address: None };
 const HOUR: Duration = Duration::from_secs(3600);
 /// How long a run may be judged.
 pub(super) const DURATIONS: std::ops::RangeInclusive<Duration> =
@@ -57,11 +60,14 @@ pub(super) struct PlacedRadio {
     pub(super) radio: Option<Radio>,
 }
 
-/// A client; what is wrong with one was reported, and is then absent.
+/// A client, or a group of them; what is wrong with one was reported, and is then absent.
 #[derive(Debug)]
 pub(super) struct ClientEntry {
     pub(super) name: Option<String>,
     pub(super) name_at: Span,
+    /// How many, where it is a group.
+    pub(super) count: Option<usize>,
+    pub(super) count_at: Span,
     pub(super) via: Option<String>,
     pub(super) via_at: Span,
     pub(super) run: Vec<(String, Span)>,
@@ -78,30 +84,13 @@ impl File {
             says_duration: fields.get("duration").is_some() || fields.is_misspelt("duration"),
             warm_up: fields.get("warm_up").and_then(|entry| entry.duration(WARM_UPS, problems)),
             seed: fields.get("seed").and_then(|entry| entry.whole(0..=u64::MAX, problems)),
-            server: fields.get("server").map_or(ServerChoice::Local, |entry| server(entry, problems)),
+            server: fields.get("server").map_or(LOCAL, |entry| place::server(entry, problems)),
             server_at: fields.get("server").map(|entry| entry.span()).unwrap_or_default(),
             keep_operations: fields.get("keep_operations").and_then(|entry| entry.flag(problems)),
             radios: radios(&fields, problems),
             clients: clients(&fields, problems),
             workloads: workloads(&fields, problems),
         }
-    }
-}
-
-/// A server that is wrong stands for the local one: it was reported, so nothing is run.
-fn server(entry: Entry<'_>, problems: &mut Problems) -> ServerChoice {
-    match entry.text("http://192.168.1.10:4040", problems) {
-        None | Some("local") => ServerChoice::Local,
-        Some(text) => match quantity::server_url(text) {
-            Ok(url) => ServerChoice::Url(url),
-            Err(hint) => {
-                // What is no address at all may have been meant for the word.
-                let neither = "write \"local\" or an address such as \"http://192.168.1.10:4040\"";
-                let hint = if text.contains("://") { hint } else { neither };
-                problems.report_with(entry.span(), format!("server: {} is no server", quoted(text)), hint);
-                ServerChoice::Local
-            }
-        },
     }
 }
 
@@ -146,15 +135,23 @@ fn clients(fields: &Fields<'_>, problems: &mut Problems) -> Vec<ClientEntry> {
 fn client(entry: Entry<'_>, problems: &mut Problems) -> Option<ClientEntry> {
     let fields = Fields::read(entry, "a table under [[client]]", &CLIENT_KEYS, problems)?;
     let name = fields.need("name", "a client", "\"laptop\"", problems);
+    let count = fields.get("count");
     let via = fields.get("via");
     let run = fields.need("run", "a client", "[\"browsing\"]", problems);
     Some(ClientEntry {
         name_at: name.map_or_else(|| entry.span(), |name| name.span()),
         name: name.and_then(|name| name.name("laptop", problems)).map(str::to_owned),
+        count_at: count.map_or_else(|| entry.span(), |count| count.span()),
+        count: count.and_then(|count| group_size(count, problems)),
         via_at: via.map_or_else(|| entry.span(), |via| via.span()),
         via: via.map_or_else(|| Some("local"), |via| via.text("local", problems)).map(str::to_owned),
         run: run.map(|run| run_list(run, problems)).unwrap_or_default(),
     })
+}
+
+fn group_size(count: Entry<'_>, problems: &mut Problems) -> Option<usize> {
+    let count = count.whole(1..=u64::try_from(MOST_CLIENTS).unwrap_or(u64::MAX), problems)?;
+    usize::try_from(count).ok()
 }
 
 fn run_list(run: Entry<'_>, problems: &mut Problems) -> Vec<(String, Span)> {

@@ -9,6 +9,7 @@
 //! `resolve` joins them to a [`Plan`], `advice` says what the author would want to know.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -16,11 +17,15 @@ use burn_model::goal::Goal;
 use burn_model::plan::{Plan, Population};
 use burn_model::units::BitRate;
 
+use crate::fleet::ssh::Destination;
+
 mod advice;
+mod device;
 mod diagnostic;
 mod fields;
 mod file;
 mod goal;
+mod place;
 mod preset;
 mod quantity;
 mod resolve;
@@ -41,8 +46,8 @@ pub struct Scenario {
     pub server: ServerChoice,
     /// The emulated access point, where the clients are behind one.
     pub lab: Option<Lab>,
-    /// Where each client of the plan runs, in the plan's order.
-    pub via: Vec<Via>,
+    /// What plays the clients of the plan, in its order: each client is one device's.
+    pub devices: Vec<Device>,
     /// The text that all this was read from.
     pub text: String,
     /// What is true of the whole set-up and belongs into every report, as sentences.
@@ -55,7 +60,10 @@ pub struct Scenario {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerChoice {
     /// A server that the run starts itself, on this machine.
-    Local,
+    Local {
+        /// Under which `HOST` or `HOST:PORT` the devices reach this machine; `None` where that is to be found out.
+        address: Option<String>,
+    },
     /// A running `netburn serve`: `http://HOST:PORT`, with nothing behind the port.
     Url(String),
 }
@@ -78,8 +86,19 @@ pub struct Radio {
     pub queue: Duration,
 }
 
-/// Where a client runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// One `[[client]]` table: one agent, which plays one client of the plan, or as many as `count` says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Device {
+    /// Its name, which no other device has.
+    pub name: String,
+    /// Where it is, and how its agent is reached.
+    pub via: Via,
+    /// Its clients: indexes into the plan's. The devices' ranges follow one another and leave no client out.
+    pub clients: Range<usize>,
+}
+
+/// Where a device is, and how its agent is reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Via {
     /// On this machine, in its ordinary network.
     Local,
@@ -88,6 +107,10 @@ pub enum Via {
         /// Index into the lab's radios.
         radio: usize,
     },
+    /// On another machine, by the system's `ssh`.
+    Ssh(Destination),
+    /// It comes by itself, by the link that a person opens on it.
+    Join,
 }
 
 /// The most objects that a population may have under way at once.

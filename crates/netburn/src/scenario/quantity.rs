@@ -96,6 +96,15 @@ pub(super) fn server_url(text: &str) -> Result<String, &'static str> {
     if authority.contains(['/', '?', '#', '@']) {
         return Err("only http://HOST:PORT, with no user, path or query");
     }
+    check_authority(authority)?;
+    Ok(format!("http://{authority}"))
+}
+
+/// Whether this is `HOST` or `HOST:PORT`.
+///
+/// # Errors
+/// What is wrong with it.
+pub(super) fn check_authority(authority: &str) -> Result<(), &'static str> {
     let (host, port) = host_and_port(authority);
     let numeric = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
     let host_ok = match numeric {
@@ -110,7 +119,7 @@ pub(super) fn server_url(text: &str) -> Result<String, &'static str> {
     if !port.is_none_or(port_ok) {
         return Err("the port is a number between 1 and 65535");
     }
-    Ok(format!("http://{authority}"))
+    Ok(())
 }
 
 /// Whether the address of a server names its port.
@@ -119,7 +128,7 @@ pub(super) fn names_port(url: &str) -> bool {
 }
 
 /// Splits at the last colon that does not belong to an IPv6 address in brackets.
-fn host_and_port(authority: &str) -> (&str, Option<&str>) {
+pub(super) fn host_and_port(authority: &str) -> (&str, Option<&str>) {
     match authority.rsplit_once(':').filter(|(_, port)| !port.contains(']')) {
         Some((host, port)) => (host, Some(port)),
         None => (authority, None),

@@ -7,22 +7,17 @@ use burn_model::plan::{Arrival, ClientPlan, Plan, Population};
 use burn_model::time::nanos;
 use toml::de::DeTable;
 
-use super::diagnostic::{Problems, Span, quoted};
+use super::diagnostic::{Problems, quoted};
 use super::fields::is_name;
-use super::file::{ClientEntry, DURATIONS, File, PlacedRadio, WARM_UPS};
+use super::file::{DURATIONS, File, WARM_UPS};
 use super::quantity::exact;
 use super::workload::Spec;
-use super::{Lab, Overrides, Scenario, ScenarioErrors, ServerChoice, Via, advice, objects_in_flight, preset};
+use super::{Device, Lab, Overrides, Scenario, ScenarioErrors, Via, advice, device, preset};
 
 /// A scenario is written by a person: more than this is a mistake, or an attack on the parser.
 const LARGEST_TEXT: usize = 1 << 20;
 /// How many steps "like" may take.
 const LONGEST_LIKENESS: usize = 16;
-/// The most objects that one client may have under way at once, all its workloads together.
-const MOST_OBJECTS_OF_A_CLIENT: u64 = 10_000;
-
-/// The most clients that the lab has addresses for.
-const MOST_STATIONS: usize = 250;
 
 const DEFAULT_WARM_UP: Duration = Duration::from_secs(3);
 const DEFAULT_SEED: u64 = 1;
@@ -43,14 +38,14 @@ pub(super) fn scenario(file: &str, text: &str, overrides: &Overrides) -> Result<
     }
     let read = File::read(document.get_ref(), &mut problems);
     let joined = join(file, &read, overrides, &mut problems);
-    let Some((plan, lab, via)) = joined.filter(|_| problems.is_empty()) else {
+    let Some((plan, lab, devices)) = joined.filter(|_| problems.is_empty()) else {
         return Err(problems.into_errors(file, text));
     };
-    let remarks = advice::remarks(&read, &via);
+    let remarks = advice::remarks(&read, &devices);
     let mut warnings = Problems::default();
-    advice::warn(&read, &plan, lab.is_some(), &mut warnings);
+    advice::warn(&read, &plan, &devices, &mut warnings);
     let (warnings, _) = warnings.into_diagnostics(file, text);
-    Ok(Scenario { plan, server: read.server, lab, via, text: text.to_owned(), remarks, warnings })
+    Ok(Scenario { plan, server: read.server, lab, devices, text: text.to_owned(), remarks, warnings })
 }
 
 /// One problem for each line: after the first, the parser is only looking for its footing.
@@ -74,16 +69,16 @@ fn report_syntax(errors: &[toml::de::Error], text: &str, problems: &mut Problems
     }
 }
 
-type Joined = (Plan, Option<Lab>, Vec<Via>);
+type Joined = (Plan, Option<Lab>, Vec<Device>);
 
 fn join(file: &str, read: &File, overrides: &Overrides, problems: &mut Problems) -> Option<Joined> {
     let duration = duration(read, overrides, problems);
     let warm_up = given("warm_up", overrides.warm_up, &WARM_UPS, problems);
     let warm_up = warm_up.or(read.warm_up).unwrap_or(DEFAULT_WARM_UP);
     let populations = populations(&read.workloads, problems);
-    report_twins(read, problems);
-    let clients = clients(read, &populations, problems);
-    let via = via(read, problems);
+    device::report_twins(read, problems);
+    let clients = device::clients(read, &populations, problems);
+    let devices = device::devices(read, problems);
     let mut plan = Plan {
         name: read.name.clone().unwrap_or_else(|| name_of(file)),
         seed: overrides.seed.or(read.seed).unwrap_or(DEFAULT_SEED),
@@ -96,10 +91,10 @@ fn join(file: &str, read: &File, overrides: &Overrides, problems: &mut Problems)
     if problems.is_empty() {
         validate(&plan, read, problems);
     }
-    let via = via?;
-    let in_lab = via.iter().any(|via| matches!(via, Via::Lab { .. }));
+    let devices = devices?;
+    let in_lab = devices.iter().any(|device| matches!(device.via, Via::Lab { .. }));
     let radios = read.radios.iter().filter_map(|placed| placed.radio.clone()).collect();
-    Some((plan, in_lab.then_some(Lab { radios }), via))
+    Some((plan, in_lab.then_some(Lab { radios }), devices))
 }
 
 fn duration(read: &File, overrides: &Overrides, problems: &mut Problems) -> Option<Duration> {
@@ -195,138 +190,6 @@ fn report_unknown_base(spec: &Spec, base: &str, defined: &BTreeMap<String, Spec>
     problems.report_unknown(at.clone(), "like: unknown workload", base, known);
 }
 
-fn report_twins(read: &File, problems: &mut Problems) {
-    let clients = read.clients.iter().filter_map(|client| Some((client.name.as_deref()?, &client.name_at)));
-    let radios = read.radios.iter().map(|radio| (radio.name.as_str(), &radio.name_at));
-    twins("client", clients, problems);
-    twins("radio", radios, problems);
-    for client in &read.clients {
-        twins("workload", client.run.iter().map(|(name, at)| (name.as_str(), at)), problems);
-    }
-}
-
-fn twins<'a>(what: &str, named: impl Iterator<Item = (&'a str, &'a Span)>, problems: &mut Problems) {
-    let mut seen = std::collections::BTreeSet::new();
-    for (name, at) in named {
-        if !seen.insert(name) {
-            let what = match what {
-                "workload" => format!("workload {} stands twice in one client", quoted(name)),
-                _ => format!("two {what}s are named {}", quoted(name)),
-            };
-            problems.report(at.clone(), what);
-        }
-    }
-}
-
-/// The clients' plans; `None` where one has a problem, which was reported.
-fn clients(
-    read: &File,
-    populations: &BTreeMap<String, Option<Population>>,
-    problems: &mut Problems,
-) -> Option<Vec<ClientPlan>> {
-    let clients: Vec<_> = read.clients.iter().map(|client| client_plan(client, populations, problems)).collect();
-    clients.into_iter().collect()
-}
-
-fn client_plan(
-    client: &ClientEntry,
-    populations: &BTreeMap<String, Option<Population>>,
-    problems: &mut Problems,
-) -> Option<ClientPlan> {
-    let mut run = Vec::new();
-    for (name, at) in &client.run {
-        match populations.get(name) {
-            Some(population) => run.push(population.clone()),
-            None => {
-                let known = populations.keys().map(String::as_str);
-                problems.report_unknown(at.clone(), "unknown workload", name, known);
-                run.push(None);
-            }
-        }
-    }
-    let populations: Vec<Population> = run.into_iter().collect::<Option<_>>()?;
-    let objects: u64 = populations.iter().map(objects_in_flight).sum();
-    if objects > MOST_OBJECTS_OF_A_CLIENT {
-        let what = format!(
-            "the client may have {objects} objects in flight at once, all its workloads together: {MOST_OBJECTS_OF_A_CLIENT} is the most"
-        );
-        problems.report(client.name_at.clone(), what);
-    }
-    Some(ClientPlan { name: client.name.clone()?, populations })
-}
-
-/// Where each client runs; `None` where one has a problem, which was reported.
-fn via(read: &File, problems: &mut Problems) -> Option<Vec<Via>> {
-    let via: Vec<_> = read.clients.iter().map(|client| client_via(client, &read.radios, problems)).collect();
-    let via: Vec<Via> = via.into_iter().collect::<Option<_>>()?;
-    let in_lab = |via: &Via| matches!(via, Via::Lab { .. });
-    let Some(first_in_lab) = via.iter().position(in_lab) else { return Some(via) };
-    if let ServerChoice::Url(_) = &read.server {
-        problems.report_with(
-            read.clients[first_in_lab].via_at.clone(),
-            "a client in the lab reaches only the lab's own server",
-            "leave server out, or write server = \"local\"",
-        );
-    }
-    if via.len() > MOST_STATIONS {
-        problems.report(None, format!("{} clients in the lab: {MOST_STATIONS} is the most", via.len()));
-    }
-    if let Some(local) = via.iter().position(|via| !in_lab(via)) {
-        let other = read.clients[first_in_lab].name.as_deref().unwrap_or_default();
-        problems.report_with(
-            read.clients[local].via_at.clone(),
-            format!("this client is local, while {} is in the lab", quoted(other)),
-            "give every client a via = \"lab:RADIO\", or none",
-        );
-    }
-    Some(via)
-}
-
-fn client_via(client: &ClientEntry, radios: &[PlacedRadio], problems: &mut Problems) -> Option<Via> {
-    let text = client.via.as_deref()?;
-    let at = || client.via_at.clone();
-    let names = || radios.iter().map(|radio| radio.name.as_str());
-    match text.split_once(':') {
-        None if text == "local" => return Some(Via::Local),
-        Some(("lab", name)) => {
-            let radio = radios.iter().position(|radio| radio.name == name);
-            if radio.is_none() && radios.is_empty() {
-                problems.report_with(
-                    at(),
-                    format!("via: unknown radio {}", quoted(name)),
-                    "add a [[radio]] with that name, a rate and a queue",
-                );
-            } else if radio.is_none() {
-                problems.report_unknown(at(), "via: unknown radio", name, names());
-            }
-            return radio.map(|radio| Via::Lab { radio });
-        }
-        Some(("ssh", _)) => {
-            problems.report(
-                at(),
-                "via: this version does not reach clients over ssh yet; it runs \"local\" and \"lab:RADIO\"",
-            );
-        }
-        _ if text == "join" => {
-            problems
-                .report(at(), "via: this version does not let clients join yet; it runs \"local\" and \"lab:RADIO\"");
-        }
-        _ if names().any(|name| name == text) => {
-            problems.report_with(
-                at(),
-                format!("via: {} is a radio", quoted(text)),
-                format!("did you mean 'lab:{text}'?"),
-            );
-        }
-        _ => {
-            let places: Vec<String> = names().map(|name| format!("lab:{name}")).collect();
-            let known = std::iter::once("local").chain(places.iter().map(String::as_str));
-            problems.report_unknown(at(), "via: unknown place", text, known);
-        }
-    }
-    None
-}
-
 /// Draws when each constant schedule begins, so that twenty calls do not speak in step.
 ///
 /// Uniform in one period, as a schedule that has always been running would be found. A period longer than the run is cut so
@@ -356,7 +219,8 @@ fn uniform(random: u64, span: Duration) -> Duration {
 /// The bounds that the whole program counts on, should this module have missed one: each client alone first, so that the
 /// problem has a place in the file.
 fn validate(plan: &Plan, read: &File, problems: &mut Problems) {
-    for (client, entry) in plan.clients.iter().zip(&read.clients) {
+    // Those of a group differ in nothing that has bounds: its first one speaks for all.
+    for (client, entry) in device::first_clients(plan, read) {
         for (population, (_, at)) in client.populations.iter().zip(&entry.run) {
             let client = ClientPlan { name: client.name.clone(), populations: vec![population.clone()] };
             let alone = Plan { clients: vec![client], ..plan_without_clients(plan) };

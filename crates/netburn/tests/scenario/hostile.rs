@@ -10,7 +10,8 @@ fn survive(text: &str) {
     match parse("f.toml", text) {
         Ok(scenario) => {
             assert_eq!(scenario.plan.validate(), Ok(()));
-            assert_eq!(scenario.via.len(), scenario.plan.clients.len());
+            let ranges = scenario.devices.iter().flat_map(|device| device.clients.clone());
+            assert!(ranges.eq(0..scenario.plan.clients.len()), "each client is one device's");
             for warning in &scenario.warnings {
                 harmless(&warning.to_string());
             }

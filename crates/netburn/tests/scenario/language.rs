@@ -5,7 +5,7 @@ use std::time::Duration;
 use burn_model::goal::{Bound, Counts};
 use burn_model::plan::{Arrival, Media, Operation, Population, Rate};
 use burn_model::units::BitRate;
-use netburn::scenario::{Overrides, Scenario, ServerChoice, Via, parse, parse_with, presets, single_client};
+use netburn::scenario::{Device, Overrides, Scenario, ServerChoice, Via, parse, parse_with, presets, single_client};
 
 const fn secs(secs: u64) -> Duration {
     Duration::from_secs(secs)
@@ -30,9 +30,9 @@ fn a_small_scenario_leaves_the_rest_to_the_defaults() {
     assert_eq!(scenario.plan.warm_up, secs(3));
     assert_eq!(scenario.plan.duration, secs(60));
     assert!(!scenario.plan.keep_operations);
-    assert_eq!(scenario.server, ServerChoice::Local);
+    assert_eq!(scenario.server, ServerChoice::Local { address: None });
     assert_eq!(scenario.lab, None);
-    assert_eq!(scenario.via, [Via::Local]);
+    assert_eq!(scenario.devices, [Device { name: "laptop".into(), via: Via::Local, clients: 0..1 }]);
     assert_eq!(scenario.text, text);
     assert_eq!(scenario.plan.clients[0].populations[0], presets()[3].population);
     assert_eq!(scenario.warnings, []);
@@ -55,7 +55,8 @@ fn everything_that_is_said_is_heard() {
     let lab = scenario.lab.unwrap();
     assert_eq!(lab.radios[1].name, "b");
     assert_eq!((lab.radios[0].rate, lab.radios[0].queue), (BitRate::from_mbps(80), Duration::from_millis(100)));
-    assert_eq!(scenario.via, [Via::Lab { radio: 1 }, Via::Lab { radio: 0 }]);
+    let via: Vec<_> = scenario.devices.iter().map(|device| &device.via).collect();
+    assert_eq!(via, [&Via::Lab { radio: 1 }, &Via::Lab { radio: 0 }]);
     let runs: Vec<Vec<_>> = scenario
         .plan
         .clients
@@ -231,7 +232,7 @@ fn what_may_not_turn_out_as_meant_is_a_warning_and_no_error() {
     let unused = warnings(&format!("{client}[workload.w]\nlike = 'voip'\n"));
     assert_eq!(unused, ["no client runs workload 'w'"]);
     let radio = warnings(&format!("{client}[[radio]]\nname = 'r'\nrate = '1 Mbps'\nqueue = '1 s'\n"));
-    assert_eq!(radio, ["there are radios, but every client is local"]);
+    assert_eq!(radio, ["there are radios, but no client is in the lab"]);
     let port = warnings(&format!("server = 'http://nas'\n{client}"));
     assert_eq!(port, ["the server has no port, so 80 is meant"]);
     let cut = warnings(&format!("{client}[workload.browsing]\ndrain = '1 s'\ndeadline = '2 s'\n"));

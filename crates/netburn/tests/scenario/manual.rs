@@ -82,8 +82,8 @@ fn every_key_stands_in_the_manual() {
             keys += 1;
         }
     }
-    // 9 of the run, 3 of a client, 3 of a radio, 14 of a workload, 4 of media, 2 of each goal and 5 + 2 × 4 of their own... at least.
-    assert!(keys >= 33, "only {keys} keys were looked for");
+    // 9 of the run, 4 of a client, 3 of a radio, 14 of a workload, 4 of media, 2 of each goal and 5 + 2 × 4 of their own... at least.
+    assert!(keys >= 34, "only {keys} keys were looked for");
     for metric in metrics {
         assert!(MANUAL.contains(&format!("`\"{metric}\"`")), "{metric}");
     }

@@ -1,4 +1,4 @@
-//! The scenarios in the repository: the two of `netburn demo`, and the example.
+//! The scenarios in the repository: the two of `netburn demo`, and the examples.
 
 use std::time::Duration;
 
@@ -8,6 +8,7 @@ use netburn::scenario::{Scenario, Via, parse};
 
 const ONE_RADIO: &str = include_str!("../../../../scenarios/household-one-radio.toml");
 const TWO_RADIOS: &str = include_str!("../../../../scenarios/household-two-radios.toml");
+const FLEET: &str = include_str!("../../../../scenarios/fleet.toml");
 const OFFICE: &str = include_str!("../../../../scenarios/office.toml");
 
 fn good(file: &str, text: &str) -> Scenario {
@@ -29,9 +30,12 @@ fn the_demo_is_four_devices_on_two_radios_and_only_the_download_moves() {
     let expected = [("laptop", "browsing", 1), ("tv", "4kstream", 1), ("phone", "voip", 1), ("desktop", "download", 1)];
     assert_eq!(devices, expected);
     assert_eq!(one.plan.clients, two.plan.clients);
-    let (on_5, on_24) = (Via::Lab { radio: 0 }, Via::Lab { radio: 1 });
-    assert_eq!(one.via, [on_5, on_5, on_5, on_5]);
-    assert_eq!(two.via, [on_5, on_5, on_5, on_24]);
+    let radios_of = |scenario: &Scenario| -> Vec<Option<usize>> {
+        let radio = |via: &Via| if let Via::Lab { radio } = via { Some(*radio) } else { None };
+        scenario.devices.iter().map(|device| radio(&device.via)).collect()
+    };
+    assert_eq!(radios_of(&one), [Some(0), Some(0), Some(0), Some(0)]);
+    assert_eq!(radios_of(&two), [Some(0), Some(0), Some(0), Some(1)]);
     assert_eq!(one.lab, two.lab);
     let radios = one.lab.unwrap().radios;
     let rates: Vec<_> = radios.iter().map(|radio| (radio.name.as_str(), radio.rate, radio.queue)).collect();
@@ -61,5 +65,17 @@ fn the_demo_gives_browsing_a_hundred_pages_for_25_mbps_at_most() {
 fn the_office_runs_as_it_stands() {
     let office = good("office", OFFICE);
     assert_eq!(office.plan.clients.len(), 4);
-    assert!(office.via.iter().all(|via| *via == Via::Local));
+    assert!(office.devices.iter().all(|device| device.via == Via::Local));
+}
+
+#[test]
+fn the_fleet_is_two_devices_over_ssh_and_two_that_join_and_one_plays_twenty_people() {
+    let fleet = good("fleet", FLEET);
+    assert_eq!(fleet.plan.clients.len(), 23);
+    let devices: Vec<_> = fleet.devices.iter().map(|device| (device.name.as_str(), device.clients.len())).collect();
+    assert_eq!(devices, [("meeting-room", 1), ("phone", 20), ("laptop", 1), ("tablet", 1)]);
+    let [screen, phones, laptop, tablet] = &fleet.devices[..] else { panic!("four devices") };
+    assert!(matches!(&screen.via, Via::Ssh(destination) if destination.to_string() == "me@meeting-room"));
+    assert!(matches!(&phones.via, Via::Ssh(destination) if destination.to_string() == "pi@office-pi:22"));
+    assert_eq!((&laptop.via, &tablet.via), (&Via::Join, &Via::Join));
 }
