@@ -15,14 +15,28 @@ use anyhow::{Context, Result, bail};
 
 mod debian;
 mod guest_image;
+mod judge;
 mod kernel;
 mod qemu;
+mod recorded;
+mod truth;
 
 use debian::Debian;
+use judge::{AP_5, AP_24, Call, Evidence, Finding};
 use kernel::Kernel;
+use recorded::Recorded;
+use truth::Link;
 
 /// How long the machine may run. It takes about a minute; a busy host may need several times that.
 const LIMIT: Duration = Duration::from_secs(240);
+
+/// The guest's calls (guest/init).
+const CALLS: [Call; 2] = [
+    // wpa_supplicant is told to roam; how long that takes is its own affair.
+    Call { name: "roam", from: &AP_24, to: &AP_5, without: Duration::ZERO },
+    // It leaves, waits for a second, and joins the other access point.
+    Call { name: "rejoin", from: &AP_5, to: &AP_24, without: Duration::from_secs(1) },
+];
 
 /// Boots the machine, lets it make its calls, and judges what came of them.
 pub(crate) fn run() -> Result<()> {
@@ -48,12 +62,43 @@ pub(crate) fn run() -> Result<()> {
     if let Ok(reason) = fs::read_to_string(results.join("failed")) {
         bail!("in the virtual machine: {}\n{}", reason.trim(), qemu::last_words(&boot.console));
     }
-    note(&format!(
-        "the machine ran for {:.1} s, all took {:.1} s",
-        booted.elapsed().as_secs_f64(),
-        began.elapsed().as_secs_f64()
-    ));
-    Ok(())
+    let ran = booted.elapsed();
+
+    let (mut checks, mut failed) = (0, 0);
+    for call in &CALLS {
+        say(&format!("call '{}'", call.name))?;
+        for Finding { holds, what } in judge::judge(call, &evidence(&results.join(call.name))?) {
+            checks += 1;
+            failed += u32::from(!holds);
+            say(&format!("  {} {what}", if holds { "ok    " } else { "FAILED" }))?;
+        }
+    }
+    let took =
+        format!("{:.1} s, {:.1} s of it in the virtual machine", began.elapsed().as_secs_f64(), ran.as_secs_f64());
+    if failed > 0 {
+        bail!("{failed} of {checks} checks failed after {took}; all results are in {}", results.display());
+    }
+    say(&format!("wifi: {checks} checks of {} calls hold, in {took}", CALLS.len()))
+}
+
+/// What is known of the call whose results lie in `folder`.
+fn evidence(folder: &Path) -> Result<Evidence> {
+    let read = |name: &str| {
+        let path = folder.join(name);
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+    };
+    let run = recorded::run_file(folder)?;
+    let recorded = fs::read_to_string(&run).with_context(|| format!("cannot read {}", run.display()))?;
+    Ok(Evidence {
+        before: Link::parse(&read("link-before.txt")?)?,
+        after: Link::parse(&read("link-after.txt")?)?,
+        events: truth::events(&read("events.txt")?),
+        recorded: Recorded::read(&recorded).with_context(|| format!("in {}", run.display()))?,
+    })
+}
+
+fn say(line: &str) -> Result<()> {
+    writeln!(std::io::stdout(), "{line}").context("cannot write to standard output")
 }
 
 /// Where packages, machine and results lie: in the build folder, as everything else that is made here.
