@@ -3,4 +3,5 @@
 mod joining;
 mod reconnect;
 mod relay;
+mod strangers;
 mod support;
