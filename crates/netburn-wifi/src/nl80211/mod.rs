@@ -1,0 +1,15 @@
+//! nl80211 as values: what each answer of the kernel says. Pure; the socket is in [`platform`](crate::platform).
+
+mod event;
+mod family;
+mod interface;
+pub(crate) mod numbers;
+mod rate;
+mod scan;
+mod station;
+
+pub(crate) use event::event;
+pub(crate) use family::Family;
+pub(crate) use interface::Interface;
+pub(crate) use scan::AssociatedBss;
+pub(crate) use station::Peer;
