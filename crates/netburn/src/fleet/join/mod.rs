@@ -118,7 +118,7 @@ async fn take_part(link: &JoinLink, name: Option<String>, tell: &mut impl FnMut(
         session: new_session()?,
         resumes_at: None,
     };
-    let welcome = dial(link, &greeting).await.map_err(|failed| JoinError::NotJoined(failed.to_string()))?;
+    let welcome = dial(link, &greeting).await.map_err(|failed| JoinError::NotJoined(printable(&failed.to_string())))?;
     tell(News::Joined { name: printable(&welcome.name) });
 
     let device = Device::start()?;
@@ -205,7 +205,7 @@ impl<T: FnMut(News)> Line<'_, T> {
             };
             match perseverance.after(&failed, now()) {
                 Then::Again(at) => sleep_until((epoch + Duration::from_nanos(at)).into()).await,
-                Then::GiveUp => return Err(JoinError::ControllerGone(failed.to_string())),
+                Then::GiveUp => return Err(JoinError::ControllerGone(printable(&failed.to_string()))),
             }
         }
     }
@@ -216,9 +216,9 @@ fn new_session() -> Result<String, JoinError> {
     Ok(data_encoding::HEXLOWER.encode(&secret))
 }
 
-/// What another host says, for a terminal.
+/// What another host says, or has a part in, for a terminal.
 fn printable(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(100).collect()
+    text.chars().filter(|c| !c.is_control()).take(500).collect()
 }
 
 #[cfg(test)]
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn a_controller_cannot_send_escape_sequences_to_the_devices_terminal() {
         assert_eq!(printable("tv\x1b[2J\r\n"), "tv[2J");
-        assert_eq!(printable(&"x".repeat(1000)).len(), 100);
+        assert_eq!(printable(&"x".repeat(1000)).len(), 500);
     }
 
     #[test]

@@ -43,7 +43,7 @@ use desk::Desk;
 use seat::Seat;
 use throttle::Throttle;
 
-/// Connections that may be between their first byte and their greeting at once.
+/// Connections that may be between their first byte and their greeting at once, beside one for each slot.
 const HALF_OPEN: usize = 64;
 
 /// Why there is no lobby.
@@ -191,7 +191,7 @@ impl Lobby {
             manners,
             acceptor,
             arrivals: to_arrivals,
-            half_open: Arc::new(Semaphore::new(HALF_OPEN)),
+            half_open: Arc::new(Semaphore::new(HALF_OPEN.saturating_add(state.seats.len()))),
             note: watch::Sender::new(String::new()),
             state: Mutex::new(state),
             left: tokio::sync::Notify::new(),

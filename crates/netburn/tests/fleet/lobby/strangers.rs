@@ -180,26 +180,26 @@ async fn who_tries_codes_is_soon_turned_away_and_others_are_not() {
 }
 
 #[tokio::test]
-async fn no_more_than_64_strangers_are_in_the_doorway_at_once() {
+async fn no_more_than_64_strangers_and_one_for_each_slot_are_in_the_doorway_at_once() {
     let manners = Manners { handshake: Duration::from_secs(3600), ..Manners::default() };
     // So many slots that the throttle has nothing to say.
     let names: Vec<String> = (0..100).map(|i| format!("d{i}")).chain(["tv".to_owned()]).collect();
     let lobby = lobby(&names.iter().map(String::as_str).collect::<Vec<_>>(), manners).await;
     let host = link_for(&lobby, "tv").host;
     let mut strangers = Vec::new();
-    for _ in 0..64 {
+    for _ in 0..64 + 101 {
         strangers.push(tcp(&host).await);
     }
     let mut rest = Vec::new();
-    let _ = soon("the 65th to be turned away", tcp(&host).await.read_to_end(&mut rest)).await;
+    let _ = soon("one more to be turned away", tcp(&host).await.read_to_end(&mut rest)).await;
     assert_eq!((rest.len(), lobby.strangers().turned_away), (0, 1));
     drop(strangers);
     let gone = async {
-        while lobby.strangers().without_code < 64 {
+        while lobby.strangers().without_code < 64 + 101 {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    soon("the 64 to be gone", gone).await;
+    soon("all of them to be gone", gone).await;
     lets_in(lobby).await;
 }
 
