@@ -2,6 +2,9 @@
 //!
 //! Tests wait for conditions, never for a time to pass.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 
 mod lobby;
+mod ssh;
+mod sshd;
+mod wait;

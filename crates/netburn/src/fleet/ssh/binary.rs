@@ -7,7 +7,7 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
@@ -81,19 +81,6 @@ impl Arch {
         }
     }
 
-    /// What this program was built for.
-    const fn own() -> Option<Self> {
-        if cfg!(target_arch = "x86_64") {
-            Some(Self::X86_64)
-        } else if cfg!(target_arch = "aarch64") {
-            Some(Self::Aarch64)
-        } else if cfg!(target_arch = "arm") {
-            Some(Self::Armv7)
-        } else {
-            None
-        }
-    }
-
     /// `e_machine` of its ELF files (System V ABI, and its supplements for each processor).
     const fn elf_machine(self) -> u16 {
         match self {
@@ -105,7 +92,7 @@ impl Arch {
 }
 
 /// A program for one kind of machine, in memory: what is digested is what is sent.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Binary {
     pub(super) bytes: Vec<u8>,
     pub(super) digest: Digest,
@@ -162,29 +149,57 @@ fn list(folders: &[PathBuf]) -> String {
     folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
-/// The program for machines of this kind. Read and digested once, however many devices want it.
-pub(super) fn binary_for(arch: Arch) -> Result<Arc<Binary>, BinaryError> {
-    static FOUND: Mutex<BTreeMap<Arch, Arc<Binary>>> = Mutex::new(BTreeMap::new());
-    let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(binary) = found.get(&arch) {
-        return Ok(Arc::clone(binary));
-    }
-    let own = if Arch::own() == Some(arch) { Some(read(Path::new(THIS_PROGRAM), arch)?) } else { None };
-    let binary = Arc::new(choose(arch, own, &folders(&|name| env::var_os(name)))?);
-    found.insert(arch, Arc::clone(&binary));
-    Ok(binary)
+/// Where programs for devices come from.
+#[derive(Debug)]
+pub struct Binaries {
+    own: PathBuf,
+    folders: Vec<PathBuf>,
+    /// Read and digested once, however many devices want it.
+    found: Mutex<BTreeMap<Arch, Arc<Binary>>>,
 }
 
-/// This very program where it can run elsewhere too; else a file made for the purpose; else this one all the same, and the device says
-/// whether it runs there.
-fn choose(arch: Arch, own: Option<Binary>, folders: &[PathBuf]) -> Result<Binary, BinaryError> {
-    if let Some(own) = own.as_ref().filter(|own| own.linkage == Linkage::Static) {
-        return Ok(Binary { bytes: own.bytes.clone(), file: own.file.clone(), ..*own });
+impl Binaries {
+    /// This very program, and the folders in which others may lie.
+    #[must_use]
+    pub fn of_this_machine() -> &'static Self {
+        static ALL: LazyLock<Binaries> =
+            LazyLock::new(|| Binaries::new(THIS_PROGRAM.into(), folders(&|name| env::var_os(name))));
+        &ALL
     }
-    let name = format!("netburn-{}-linux", arch.name());
-    match folders.iter().map(|folder| folder.join(&name)).find(|file| file.is_file()) {
-        Some(file) => read(&file, arch),
-        None => own.ok_or_else(|| BinaryError::Missing { arch, name, looked_in: folders.to_vec() }),
+
+    /// The program `own`, for machines of its kind, and those that lie in `folders` under the name of `cargo xtask dist`.
+    #[must_use]
+    pub const fn new(own: PathBuf, folders: Vec<PathBuf>) -> Self {
+        Self { own, folders, found: Mutex::new(BTreeMap::new()) }
+    }
+
+    /// The program for machines of this kind.
+    pub(super) fn get(&self, arch: Arch) -> Result<Arc<Binary>, BinaryError> {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(binary) = found.get(&arch) {
+            return Ok(Arc::clone(binary));
+        }
+        let binary = Arc::new(self.choose(arch)?);
+        found.insert(arch, Arc::clone(&binary));
+        Ok(binary)
+    }
+
+    /// This very program where it can run elsewhere too; else a file made for the purpose; else this one all the same,
+    /// and the device says whether it runs there.
+    fn choose(&self, arch: Arch) -> Result<Binary, BinaryError> {
+        let own = match read(&self.own, arch) {
+            Ok(own) => Some(own),
+            Err(BinaryError::WrongMachine { .. }) => None,
+            Err(error) => return Err(error),
+        };
+        if let Some(own) = own.as_ref().filter(|own| own.linkage == Linkage::Static) {
+            return Ok(own.clone());
+        }
+        let name = format!("netburn-{}-linux", arch.name());
+        match self.folders.iter().map(|folder| folder.join(&name)).find(|file| file.is_file()) {
+            Some(file) => read(&file, arch),
+            None => own.ok_or_else(|| BinaryError::Missing { arch, name, looked_in: self.folders.clone() }),
+        }
     }
 }
 
@@ -283,33 +298,34 @@ mod tests {
     }
 
     #[test]
-    fn this_test_is_a_program_for_this_machine() {
-        let own = read(Path::new(THIS_PROGRAM), Arch::own().unwrap()).unwrap();
-        assert_eq!(own.digest, Digest::of_this_program().unwrap());
-    }
-
-    #[test]
     fn a_program_that_stands_alone_is_sent_itself_and_another_only_where_no_file_was_made() {
         let scratch = tempfile::tempdir().unwrap();
-        let folders = [scratch.path().join("absent"), scratch.path().to_owned()];
-        let own = |kind| {
-            let bytes = elf(183, kind);
-            let digest = Digest::of(&bytes);
-            let linkage = Elf::parse(&bytes).unwrap().linkage;
-            Some(Binary { bytes, digest, file: "own".into(), linkage })
+        let own = scratch.path().join("own");
+        let folders = vec![scratch.path().join("absent"), scratch.path().to_owned()];
+        let chosen = |machine, kind| {
+            fs::write(&own, elf(machine, kind)).unwrap();
+            let binary = Binaries::new(own.clone(), folders.clone()).get(Arch::Aarch64)?;
+            assert_eq!(binary.digest, Digest::of(&binary.bytes));
+            Ok::<_, BinaryError>(binary.file.clone())
         };
-        let chosen = |kind| choose(Arch::Aarch64, own(kind), &folders).unwrap().file;
-        assert_eq!((chosen(1), chosen(3)), ("own".into(), "own".into()));
-        let made = scratch.path().join("netburn-aarch64-linux");
-        fs::write(&made, elf(183, 1)).unwrap();
-        assert_eq!((chosen(1), chosen(3)), ("own".into(), made.clone()));
-        fs::write(&made, elf(62, 1)).unwrap();
-        assert!(matches!(choose(Arch::Aarch64, None, &folders), Err(BinaryError::WrongMachine { .. })));
-        fs::remove_file(&made).unwrap();
-        let missing = choose(Arch::Aarch64, None, &folders).unwrap_err().to_string();
+        // Machine 183 is AArch64, 62 is x86-64; kind 1 stands alone, 3 needs a loader.
+        assert_eq!((chosen(183, 1).unwrap(), chosen(183, 3).unwrap()), (own.clone(), own.clone()));
+        let missing = chosen(62, 1).unwrap_err().to_string();
         for part in ["netburn-aarch64-linux", "absent", "cargo xtask dist --target aarch64", "NETBURN_AGENTS"] {
             assert!(missing.contains(part), "{missing}");
         }
+        let made = scratch.path().join("netburn-aarch64-linux");
+        fs::write(&made, elf(183, 1)).unwrap();
+        let chosen_now = (chosen(183, 1).unwrap(), chosen(183, 3).unwrap(), chosen(62, 1).unwrap());
+        assert_eq!(chosen_now, (own.clone(), made.clone(), made.clone()));
+        fs::write(&made, elf(62, 1)).unwrap();
+        assert!(matches!(chosen(62, 1), Err(BinaryError::WrongMachine { .. })));
+    }
+
+    #[test]
+    fn this_very_program_can_be_read_while_it_runs() {
+        let own = fs::read(env::current_exe().unwrap()).unwrap();
+        assert_eq!(Digest::of_this_program().unwrap(), Digest::of(&own));
     }
 
     #[test]

@@ -84,6 +84,15 @@ impl Cause {
         }
     }
 
+    /// The part of what `ssh` wrote in which the cause is told best: all, so that the last line counts, except where each
+    /// mistake in a config has a line and the last one only counts them.
+    pub(super) fn telling<'w>(&self, words: &'w str) -> &'w str {
+        match self {
+            Self::Config => words.lines().next().unwrap_or_default(),
+            _ => words,
+        }
+    }
+
     /// How to mend it, for the host `host`.
     #[must_use]
     pub fn advice(&self, host: &str) -> String {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::binary::{Arch, BinaryError, Digest, Linkage, binary_for};
+use super::binary::{Arch, Binaries, BinaryError, Digest, Linkage};
 use super::login::{Login, RunError, last_line};
 use super::remote::{Program, RemoteCommand};
 use super::reply::Reply;
@@ -113,6 +113,14 @@ fn said(words: &str) -> String {
 /// # Errors
 /// Where it has not, and it cannot or may not be copied; or where the device cannot be asked.
 pub async fn install(login: &Login, policy: Push) -> Result<Installed, InstallError> {
+    install_from(Binaries::of_this_machine(), login, policy).await
+}
+
+/// The same, with programs from elsewhere.
+///
+/// # Errors
+/// As of [`install()`].
+pub async fn install_from(binaries: &'static Binaries, login: &Login, policy: Push) -> Result<Installed, InstallError> {
     let survey = ask(login, &RemoteCommand::Survey, &[], PATIENCE).await?;
     let system = survey.system.unwrap_or_default();
     let (kernel, machine) = system.split_once(' ').unwrap_or((&system, ""));
@@ -133,7 +141,7 @@ pub async fn install(login: &Login, policy: Push) -> Result<Installed, InstallEr
     };
     let arch = Arch::of_kernel(machine).filter(|_| kernel == "Linux");
     let arch = arch.ok_or_else(|| InstallError::Unsupported(system.clone()))?;
-    let binary = tokio::task::spawn_blocking(move || binary_for(arch)).await;
+    let binary = tokio::task::spawn_blocking(move || binaries.get(arch)).await;
     let binary = match (binary, policy) {
         (Ok(Ok(binary)), _) => binary,
         // Without a program of ours nobody knows what to look for in the cache there.

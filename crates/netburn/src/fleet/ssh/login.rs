@@ -124,6 +124,8 @@ pub struct Login {
     destination: Destination,
     socket: PathBuf,
     took: Duration,
+    /// The socket's folder stays for as long as the login.
+    _sockets: Sockets,
 }
 
 impl Login {
@@ -157,8 +159,14 @@ impl Login {
         let words = String::from_utf8_lossy(&words).into_owned();
         let _ = std::fs::remove_file(&log);
         match ended {
-            Some(Ok(status)) if status.success() => Ok(Self { destination: destination.clone(), socket, took }),
-            Some(Ok(_)) => Err(failed(destination, Cause::of(&words), last_line(&words))),
+            Some(Ok(status)) if status.success() => {
+                Ok(Self { destination: destination.clone(), socket, took, _sockets: sockets.clone() })
+            }
+            Some(Ok(_)) => {
+                let cause = Cause::of(&words);
+                let telling = last_line(cause.telling(&words));
+                Err(failed(destination, cause, telling))
+            }
             Some(Err(error)) => Err(LoginError::Start(error)),
             None => {
                 let _ = master.kill().await;

@@ -11,6 +11,7 @@
 //! Why not a library: those that drive the system's `ssh` log in without a terminal, so that a password or a passphrase could never
 //! be asked for; those that speak the protocol themselves know no ssh config, no jump hosts and no hardware keys.
 
+mod agent;
 mod binary;
 mod cause;
 mod destination;
@@ -20,10 +21,10 @@ mod remote;
 mod reply;
 mod socket;
 
-pub use binary::{Arch, BinaryError, Digest};
+pub use binary::{Arch, Binaries, BinaryError, Digest};
 pub use cause::Cause;
 pub use destination::{Destination, DestinationError};
-pub use install::{InstallError, Installed, Push, PushedBinary, install};
+pub use install::{InstallError, Installed, Push, PushedBinary, install, install_from};
 pub use login::{Login, LoginError, LoginOptions, RunError};
 pub use remote::{Program, RemoteCommand};
 pub use socket::{SocketError, Sockets};

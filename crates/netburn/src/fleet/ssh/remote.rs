@@ -23,7 +23,8 @@ pub enum RemoteCommand {
     Verify(Digest),
     /// Takes a program of this digest from stdin, checks it, tries it, and puts it into the cache.
     Receive(Digest),
-    /// Becomes the agent; stdin and stdout are its stream.
+    /// Becomes the agent; stdin and stdout are its stream, after the noise of the shell's start files: see
+    /// [`Login::link`](super::Login::link).
     Agent(Program),
 }
 
@@ -52,6 +53,12 @@ const SAY_AND_SUM: &str = concat!(
     r#"else "$1" agent --digest </dev/null; fi 2>/dev/null | cut -c 1-64; }; "#,
     "echo; ",
 );
+
+/// What comes before the first byte of an agent, for [`super::agent`].
+pub(super) const AGENT_FOLLOWS: &str = "\n@netburn@ agent\n";
+
+/// Says so.
+const AGENT: &str = "echo; echo @netburn@ agent; ";
 
 const SURVEY: &str = concat!(
     r#"say system "$(uname -sm)"; "#,
@@ -90,9 +97,9 @@ impl RemoteCommand {
             Self::Survey => format!("{SAY_AND_SUM}{SURVEY}"),
             Self::Verify(digest) => format!("{}{SAY_AND_SUM}{VERIFY}", folder(digest)),
             Self::Receive(digest) => format!("{}w={digest}; {SAY_AND_SUM}{RECEIVE}", folder(digest)),
-            Self::Agent(Program::OnPath) => "exec netburn agent --stdio".to_owned(),
+            Self::Agent(Program::OnPath) => format!("{AGENT}exec netburn agent --stdio"),
             Self::Agent(Program::Cached(digest)) => {
-                format!(r#"{}exec "$d/netburn" agent --stdio"#, folder(digest))
+                format!(r#"{}{AGENT}exec "$d/netburn" agent --stdio"#, folder(digest))
             }
         };
         format!("exec sh -c '{script}'")
@@ -133,11 +140,15 @@ mod tests {
 
     #[test]
     fn the_agent_replaces_the_shell() {
-        assert_eq!(RemoteCommand::Agent(Program::OnPath).text(), "exec sh -c 'exec netburn agent --stdio'");
+        assert_eq!(
+            RemoteCommand::Agent(Program::OnPath).text(),
+            "exec sh -c 'echo; echo @netburn@ agent; exec netburn agent --stdio'"
+        );
         // SHA-256 of "abc": FIPS 180-4's own example.
         let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         let text = RemoteCommand::Agent(Program::Cached(Digest::of(b"abc"))).text();
         let folder = format!("${{XDG_CACHE_HOME:-$HOME/.cache}}/netburn/{digest}");
-        assert_eq!(text, format!(r#"exec sh -c 'set -f; d="{folder}"; exec "$d/netburn" agent --stdio'"#));
+        let after = r#"echo; echo @netburn@ agent; exec "$d/netburn" agent --stdio"#;
+        assert_eq!(text, format!(r#"exec sh -c 'set -f; d="{folder}"; {after}'"#));
     }
 }

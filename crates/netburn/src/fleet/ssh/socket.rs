@@ -14,6 +14,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use nix::unistd::geteuid;
@@ -26,9 +27,12 @@ const LONGEST_PATH: usize = 90;
 /// The lock in a run's folder.
 const LOCK: &str = "lock";
 
-/// This run's folder for control sockets. It goes with the value; so do the sockets in it.
+/// This run's folder for control sockets. It goes with the last of its clones; each login holds one.
+#[derive(Clone, Debug)]
+pub struct Sockets(Arc<Folder>);
+
 #[derive(Debug)]
-pub struct Sockets {
+struct Folder {
     folder: TempDir,
     /// Held for as long as this value lives; the kernel frees it, whatever ends the process.
     _lock: File,
@@ -97,7 +101,7 @@ impl Sockets {
         let folder = tempfile::Builder::new().prefix("").rand_bytes(6).permissions(private).tempdir_in(home);
         let folder = folder.map_err(failed)?;
         let lock = locked(folder.path()).map_err(failed)?;
-        Ok(Self { folder, _lock: lock, next: AtomicU32::new(0) })
+        Ok(Self(Arc::new(Folder { folder, _lock: lock, next: AtomicU32::new(0) })))
     }
 
     /// A path for one more socket. Nothing is there yet.
@@ -106,7 +110,7 @@ impl Sockets {
     /// Where it is too long for `ssh`.
     pub(super) fn path(&self) -> Result<PathBuf, SocketError> {
         // Host names may be as long as they like: none is part of it.
-        let path = self.folder.path().join(self.next.fetch_add(1, Ordering::Relaxed).to_string());
+        let path = self.folder().join(self.0.next.fetch_add(1, Ordering::Relaxed).to_string());
         if path.as_os_str().len() > LONGEST_PATH {
             return Err(SocketError::TooLong(path));
         }
@@ -116,7 +120,7 @@ impl Sockets {
     /// The folder itself.
     #[must_use]
     pub fn folder(&self) -> &Path {
-        self.folder.path()
+        self.0.folder.path()
     }
 }
 

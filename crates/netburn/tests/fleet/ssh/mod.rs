@@ -1,0 +1,6 @@
+//! Over SSH: logins, and this netburn on a device where it is missing.
+
+mod agent;
+mod install;
+mod login;
+mod prompt;
