@@ -1,7 +1,8 @@
 //! What the radio says: a reader of nl80211 and of a beacon's elements.
 //!
 //! [`Radio`] asks the kernel what a Wi-Fi interface is connected to and what its access point advertises; [`Events`]
-//! hears of roams as they happen.
+//! hears of roams as they happen; [`label`] says what the class on a router's box can mean, and [`phy`] what a radio can at
+//! best do. The first two are I/O, the last two are pure.
 //!
 //! What it is not: it never scans, never changes a setting, needs no privilege. It reads what the kernel knows already, so
 //! that looking does not disturb what is measured.
@@ -17,11 +18,13 @@ mod bitrate;
 mod channel;
 mod error;
 mod event;
+pub mod label;
 mod names;
 #[cfg(any(target_os = "linux", test))]
 mod netlink;
 #[cfg(any(target_os = "linux", test))]
 mod nl80211;
+pub mod phy;
 mod platform;
 mod station;
 
