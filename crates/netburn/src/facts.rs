@@ -4,10 +4,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::net::{IpAddr, SocketAddr, UdpSocket};
+use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
+
+use crate::addresses;
 
 /// Program and version, for people and run files.
 pub const PROGRAM: &str = concat!("netburn ", env!("CARGO_PKG_VERSION"));
@@ -47,7 +49,7 @@ pub fn collect(interface: Interface) -> BTreeMap<String, String> {
     put("congestion_control", line("/proc/sys/net/ipv4/tcp_congestion_control"));
     let interface = match interface {
         Interface::Unknown => None,
-        Interface::Towards(peer) => own_address_towards(peer).and_then(interface_of),
+        Interface::Towards(peer) => addresses::towards(peer).and_then(interface_of),
         Interface::Of(address) => interface_of(address),
     };
     if let Some(interface) = interface {
@@ -68,14 +70,6 @@ fn cpu_model() -> Option<String> {
     let text = fs::read_to_string("/proc/cpuinfo").ok()?;
     let model = text.lines().find(|line| line.starts_with("model name") || line.starts_with("Model"))?;
     model.split_once(':').map(|(_, name)| name.trim().to_owned())
-}
-
-/// The address that traffic to `peer` leaves from. Nothing is sent: connecting a UDP socket only looks up the route.
-fn own_address_towards(peer: SocketAddr) -> Option<IpAddr> {
-    let any: IpAddr = if peer.is_ipv4() { [0, 0, 0, 0].into() } else { [0_u16; 8].into() };
-    let socket = UdpSocket::bind((any, 0)).ok()?;
-    socket.connect(peer).ok()?;
-    Some(socket.local_addr().ok()?.ip())
 }
 
 /// The name of the interface that has this address.

@@ -4,6 +4,7 @@
 //! server, lab and [`agent`]s, conducts the run over [`control`] messages and keeps its [record](run_file);
 //! [`command`] has one module for each thing that a person may type.
 
+mod addresses;
 pub mod agent;
 mod cli;
 mod command;

@@ -1,7 +1,7 @@
 //! `netburn serve`: the back-end server alone, for real networks.
 
 use std::io::Read;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::os::fd::AsFd;
 
 use anyhow::{Context, Result};
@@ -9,6 +9,7 @@ use netburn_io::server::{Door, Policy, Server, ServerOptions, Summary};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::{Failure, print, say};
+use crate::addresses;
 use crate::cli::Serve;
 use crate::exit::Exit;
 use crate::facts::{self, Interface};
@@ -65,7 +66,7 @@ fn door() -> Result<Door> {
 fn announce(address: SocketAddr, quiet: bool) {
     print(&format!("Serving on http://{address} until Ctrl-C."));
     let reachable = match address.ip() {
-        ip if ip.is_unspecified() => own_addresses(),
+        ip if ip.is_unspecified() => addresses::own(),
         ip => vec![ip],
     };
     for ip in reachable.into_iter().filter(|ip| !ip.is_loopback()) {
@@ -95,26 +96,6 @@ fn farewell(summary: &Summary) -> String {
         }
     }
     text
-}
-
-/// This host's addresses that others may reach.
-fn own_addresses() -> Vec<IpAddr> {
-    let Ok(interfaces) = nix::ifaddrs::getifaddrs() else { return Vec::new() };
-    let mut addresses: Vec<IpAddr> = interfaces
-        .filter_map(|interface| {
-            let address = interface.address?;
-            let v4 = address.as_sockaddr_in().map(|v4| IpAddr::from(v4.ip()));
-            v4.or_else(|| address.as_sockaddr_in6().map(|v6| IpAddr::from(v6.ip())))
-        })
-        .filter(|ip| match ip {
-            IpAddr::V4(ip) => !ip.is_loopback() && *ip != Ipv4Addr::UNSPECIFIED,
-            // Link-local addresses need a scope that a URL cannot well carry.
-            IpAddr::V6(ip) => !ip.is_loopback() && !ip.is_unicast_link_local() && *ip != Ipv6Addr::UNSPECIFIED,
-        })
-        .collect();
-    addresses.sort_unstable();
-    addresses.dedup();
-    addresses
 }
 
 /// Completes when the server should end.

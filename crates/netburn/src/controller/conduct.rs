@@ -2,17 +2,18 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use burn_model::plan::Plan;
 use burn_model::record::{Ending, LinkRecord, RunEvent};
 use burn_model::time::Moment;
 use netburn_lab::Lab;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{MissedTickBehavior, interval, sleep_until};
 
 use super::keeper::Keeper;
 use super::roster::{Heard, Roster};
 use super::server::LocalServer;
+use super::signals::{Signals, Wish};
+use super::traffic::TrafficMeter;
 use crate::control::session::{Action, Attendance, Part, Session};
 use crate::live::Live;
 use crate::scenario::{Scenario, Via};
@@ -25,9 +26,7 @@ pub(super) struct Conductor<'a> {
     lab: Option<&'a Lab>,
     live: Live,
     epoch: Instant,
-    interrupt: Signal,
-    terminate: Signal,
-    hangup: Option<Signal>,
+    signals: Signals,
     /// Why the server is gone, where it is.
     server_gone: Option<String>,
 }
@@ -47,19 +46,10 @@ impl<'a> Conductor<'a> {
         roster: Roster,
         server: Option<LocalServer>,
         lab: Option<&'a Lab>,
+        signals: Signals,
         progress: bool,
-    ) -> Result<Self> {
-        Ok(Self {
-            roster,
-            server,
-            lab,
-            live: Live::new(progress),
-            epoch: Instant::now(),
-            interrupt: signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?,
-            terminate: signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?,
-            hangup: if ignores_hangup() { None } else { signal(SignalKind::hangup()).ok() },
-            server_gone: None,
-        })
+    ) -> Self {
+        Self { roster, server, lab, live: Live::new(progress), epoch: Instant::now(), signals, server_gone: None }
     }
 
     /// Conducts one run to its end, whatever that is, and records it but for its closing; says how it ended.
@@ -72,13 +62,18 @@ impl<'a> Conductor<'a> {
     ) -> Result<Ending> {
         let mut devices = Vec::with_capacity(roles.len());
         let mut parts = Vec::with_capacity(roles.len());
+        let mut measured = Vec::with_capacity(roles.len());
         for Role { device, mut part } in roles {
             part.absent = part.absent.or_else(|| self.roster.absent(device).map(str::to_owned));
+            if let (None, Ok(first)) = (&part.absent, u32::try_from(part.clients.start)) {
+                measured.push((device, first));
+            }
             devices.push(device);
             parts.push(part);
         }
+        let traffic = TrafficMeter::new(measured);
         let mut session = Session::new(plan.clone(), parts, attendance, self.now());
-        let cut_short = self.attend(&mut session, &devices, keeper).await?;
+        let cut_short = self.attend(&mut session, &devices, traffic, keeper).await?;
         self.live.finish();
         if let Some(reason) = session.not_started() {
             bail!("{reason}");
@@ -107,7 +102,13 @@ impl<'a> Conductor<'a> {
     }
 
     /// The one loop. Says whether the run was cut short, so that not everybody was heard out.
-    async fn attend(&mut self, session: &mut Session, devices: &[usize], keeper: &mut Keeper) -> Result<bool> {
+    async fn attend(
+        &mut self,
+        session: &mut Session,
+        devices: &[usize],
+        mut traffic: TrafficMeter,
+        keeper: &mut Keeper,
+    ) -> Result<bool> {
         let mut second = interval(Duration::from_secs(1));
         second.set_missed_tick_behavior(MissedTickBehavior::Skip);
         loop {
@@ -118,14 +119,15 @@ impl<'a> Conductor<'a> {
                     Action::Dismiss(part) => self.roster.lose(devices[part], "it was given up before".to_owned()),
                 }
             }
+            traffic.update(session, &self.roster, self.now()).iter().for_each(|event| keeper.record(event));
             if session.is_over() {
                 return Ok(false);
             }
             if keeper.is_lost() {
                 session.stop("the run file could not be written", self.now());
             }
-            let timeout = session
-                .poll_timeout()
+            let due = session.poll_timeout().into_iter().chain(traffic.poll_timeout(session)).min();
+            let timeout = due
                 .map_or_else(|| Instant::now() + Duration::from_secs(3600), |at| self.epoch + Duration::from_nanos(at));
             tokio::select! {
                 heard = self.roster.hear() => match heard {
@@ -133,11 +135,9 @@ impl<'a> Conductor<'a> {
                     None => return Ok(true),
                 },
                 () = sleep_until(timeout.into()) => session.handle_timeout(self.now()),
-                _ = self.interrupt.recv() => if self.stop_or_end(session, "Ctrl-C") { return Ok(true) },
-                _ = self.terminate.recv() => if self.stop_or_end(session, "SIGTERM") { return Ok(true) },
-                () = hung_up(self.hangup.as_mut()) => {
-                    // A shell and the kernel both send it: a second one is no second wish.
-                    if !session.is_stopping() { self.stop_or_end(session, "SIGHUP (the terminal was closed)"); }
+                wish = self.signals.next() => {
+                    let wanted = wish != Wish::HungUp || !session.is_stopping();
+                    if wanted && self.stop_or_end(session, wish.by()) { return Ok(true) }
                 }
                 reason = gone(self.server.as_mut()), if self.server_gone.is_none() => {
                     self.server_gone = Some(reason.clone());
@@ -191,23 +191,6 @@ fn as_shaped(mut event: RunEvent, lab: Option<&Lab>) -> RunEvent {
         facts.insert("congestion_control".to_owned(), lab.congestion_control().to_string());
     }
     event
-}
-
-/// Whether whoever started this program wants it to outlive the terminal, as `nohup` does.
-fn ignores_hangup() -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    // Signal n is bit n - 1, and SIGHUP is 1.
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
-}
-
-async fn hung_up(hangup: Option<&mut Signal>) {
-    match hangup {
-        Some(hangup) => {
-            hangup.recv().await;
-        }
-        None => std::future::pending().await,
-    }
 }
 
 async fn gone(server: Option<&mut LocalServer>) -> String {

@@ -8,25 +8,28 @@ mod gather;
 mod keeper;
 mod roster;
 mod server;
+mod signals;
+mod traffic;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use burn_model::judge::{Judgement, judge};
-use burn_model::record::{FORMAT, Header, RunEvent};
+use burn_model::record::{DeviceRecord, FORMAT, Header, RunEvent};
 use burn_model::run::RunRecord;
-use netburn_io::protocol::RunToken;
 use netburn_lab::{Lab, LabSpec, RadioSpec, StationSpec};
 
 use crate::control::message::Source;
 use crate::control::session::{Attendance, Part};
 use crate::facts::{self, Interface};
 use crate::fleet::lobby::Patience;
-use crate::scenario::{self, Device, Scenario, ServerChoice, Via};
+use crate::scenario::{self, Device, Scenario, Via};
 use conduct::{Conductor, Role};
+use gather::Gathered;
 use keeper::Keeper;
 use roster::Roster;
+use signals::Signals;
 
 /// What a run needs to know beyond its scenario.
 #[derive(Clone, Debug)]
@@ -97,23 +100,24 @@ pub fn execute(scenario: &Scenario, options: &Options) -> Result<Finished> {
 }
 
 async fn run(scenario: &Scenario, options: &Options, lab: Option<&Lab>, keeper: &mut Keeper, id: u128) -> Result<()> {
-    let (source, server) = match (&options.url, &scenario.server) {
-        (Some(source), _) => (source.clone(), None),
-        (None, ServerChoice::Url(url)) => {
-            (Source::Server { url: url.clone(), token: RunToken::from_bits(random_bits()?) }, None)
-        }
-        (None, ServerChoice::Local { .. }) => {
-            let server = server::LocalServer::start(lab).await?;
-            let source = Source::Server { url: server.url().to_owned(), token: RunToken::from_bits(random_bits()?) };
-            (source, Some(server))
-        }
+    let mut signals = Signals::listen()?;
+    let gathered = tokio::select! {
+        gathered = gather::gather(scenario, lab, options) => gathered?,
+        // Dropping what was gathered so far ends it.
+        wish = signals.next() => bail!("{} before the load started", wish.by()),
     };
-    let roster = gather::gather(scenario, lab).await?;
-    keeper.record(&RunEvent::Opened(Box::new(header(scenario, &source, id))));
+    let Gathered { roster, server, sources, ties } = gathered;
+    let Some(source) = sources.first() else { bail!("the scenario has no client") };
+    keeper.record(&RunEvent::Opened(Box::new(header(scenario, source, id))));
+    scenario.devices.iter().for_each(|device| keeper.record(&RunEvent::Device(device_record(device, scenario))));
     keeper.record(&RunEvent::Environment { host: "controller".to_owned(), facts: facts::collect(Interface::Unknown) });
-    let mut conductor = Conductor::new(roster, server, lab, options.progress)?;
-    let roles = roles(scenario, &conductor.roster, &source);
-    let ending = conductor.conduct(&scenario.plan, roles, Attendance::Everybody, keeper).await;
+    let mut conductor = Conductor::new(roster, server, lab, signals, options.progress);
+    let attendance = match options.joining.patience {
+        Patience::ForAll(_) => Attendance::Everybody,
+        Patience::ForThoseWhoCome(_) => Attendance::WhoeverIsThere,
+    };
+    let roles = roles(scenario, &conductor.roster, sources);
+    let ending = conductor.conduct(&scenario.plan, roles, attendance, keeper).await;
     // The counters before the agents go: nothing of ours may still run when the lab is taken down.
     match conduct::links(scenario, lab) {
         Ok(links) => links.into_iter().for_each(|link| keeper.record(&RunEvent::Link(link))),
@@ -123,23 +127,40 @@ async fn run(scenario: &Scenario, options: &Options, lab: Option<&Lab>, keeper: 
         }
     }
     conductor.end().await;
+    ties.close().await;
     keeper.close(ending?);
     Ok(())
 }
 
 /// What each device does in the run.
-fn roles(scenario: &Scenario, roster: &Roster, source: &Source) -> Vec<Role> {
-    let role = |(i, device): (usize, &Device)| Role {
-        device: i,
+fn roles(scenario: &Scenario, roster: &Roster, sources: Vec<Source>) -> Vec<Role> {
+    let role = |(number, (device, source)): (usize, (&Device, Source))| Role {
+        device: number,
         part: Part {
             name: device.name.clone(),
             clients: device.clients.clone(),
-            source: source.clone(),
-            patience: roster.patience(i),
+            source,
+            patience: roster.patience(number),
             absent: None,
         },
     };
-    scenario.devices.iter().enumerate().map(role).collect()
+    scenario.devices.iter().zip(sources).enumerate().map(role).collect()
+}
+
+/// A device as the run file names it.
+fn device_record(device: &Device, scenario: &Scenario) -> DeviceRecord {
+    let radio = |radio: usize| {
+        let lab = scenario.lab.as_ref().and_then(|lab| lab.radios.get(radio));
+        lab.map_or_else(String::new, |radio| radio.name.clone())
+    };
+    let via = match &device.via {
+        Via::Local => "local".to_owned(),
+        Via::Lab { radio: number } => format!("lab {}", radio(*number)),
+        Via::Ssh(destination) => format!("ssh {destination}"),
+        Via::Join => "join".to_owned(),
+    };
+    let clients = device.clients.clone().filter_map(|client| u32::try_from(client).ok()).collect();
+    DeviceRecord { name: device.name.clone(), via, clients }
 }
 
 fn header(scenario: &Scenario, source: &Source, id: u128) -> Header {

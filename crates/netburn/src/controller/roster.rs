@@ -68,13 +68,13 @@ pub(super) struct Roster {
 
 impl Roster {
     /// Takes over a link to each device, or the reason why there is none, and hears every agent's hello.
-    pub(super) async fn gather(links: Vec<Result<Link, String>>) -> Self {
+    pub(super) async fn gather(links: Vec<(String, Result<Link, String>)>) -> Self {
         let (to_inbox, inbox) = channel(INBOX);
         let (force, forced) = watch::channel(false);
         let mut roster = Self { inbox, members: Vec::new(), tasks: Vec::new(), force };
-        for (device, link) in links.into_iter().enumerate() {
+        for (device, (name, link)) in links.into_iter().enumerate() {
             let member = match link {
-                Ok(link) => roster.attach(device, link, &to_inbox, &forced),
+                Ok(link) => roster.attach(device, name, link, &to_inbox, &forced),
                 Err(reason) => {
                     Member { outbox: None, traffic: Arc::default(), patience: Duration::ZERO, absent: Some(reason) }
                 }
@@ -96,7 +96,6 @@ impl Roster {
     }
 
     /// Bytes so far to a device's agent and from it.
-    #[expect(dead_code, reason = "the record of control traffic that asks for it comes next")]
     pub(super) fn traffic(&self, device: usize) -> (u64, u64) {
         self.members.get(device).map_or((0, 0), |member| {
             (member.traffic.to_agent.load(Ordering::Relaxed), member.traffic.from_agent.load(Ordering::Relaxed))
@@ -149,6 +148,7 @@ impl Roster {
     fn attach(
         &mut self,
         device: usize,
+        name: String,
         link: Link,
         inbox: &Sender<(usize, Heard)>,
         forced: &watch::Receiver<bool>,
@@ -161,7 +161,7 @@ impl Roster {
         self.tasks.push(tokio::spawn(attend(listener, process, forced.clone())));
         if let Some(notes) = notes {
             // It ends with whoever writes the notes, and nobody need wait for that.
-            tokio::spawn(hand_on(device, notes, inbox.downgrade()));
+            tokio::spawn(hand_on(device, name, notes, inbox.downgrade()));
         }
         Member { outbox: Some(outbox), traffic, patience, absent: None }
     }
@@ -217,12 +217,13 @@ async fn speak(mut output: impl AsyncWrite + Unpin, mut frames: UnboundedReceive
 
 async fn hand_on(
     device: usize,
+    name: String,
     mut notes: UnboundedReceiver<String>,
     inbox: tokio::sync::mpsc::WeakSender<(usize, Heard)>,
 ) {
     while let Some(note) = notes.recv().await {
         let Some(inbox) = inbox.upgrade() else { return };
-        if inbox.send((device, Heard::Note(note))).await.is_err() {
+        if inbox.send((device, Heard::Note(format!("{name}: {note}")))).await.is_err() {
             return;
         }
     }
@@ -265,7 +266,7 @@ fn how_it_ended(ended: Option<std::io::Result<ExitStatus>>, torn: bool, words: &
     let status = match ended {
         Some(Ok(status)) => format!("its agent ended ({status})"),
         Some(Err(error)) => format!("its agent ended ({error})"),
-        None => "its connection was closed".to_owned(),
+        None => "its connection was lost".to_owned(),
     };
     let torn = if torn { ", in the middle of a message" } else { "" };
     let colon = if words.is_empty() { "" } else { ": " };

@@ -324,7 +324,8 @@ impl Session {
     }
 
     /// When the load ends or ended, on the controller's clock; `None` before it has a start.
-    pub(super) fn load_ends_at(&self) -> Option<u64> {
+    #[must_use]
+    pub fn load_ends_at(&self) -> Option<u64> {
         let planned = self.started_at?.saturating_add(self.plan.end().as_nanos());
         Some(self.stopped.as_ref().map_or(planned, |(at, _)| planned.min(*at)))
     }
