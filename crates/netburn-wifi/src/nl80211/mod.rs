@@ -1,5 +1,7 @@
 //! nl80211 as values: what each answer of the kernel says. Pure; the socket is in [`platform`](crate::platform).
 
+#[cfg(test)]
+mod captured;
 mod event;
 mod family;
 mod interface;
