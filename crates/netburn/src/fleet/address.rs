@@ -216,8 +216,10 @@ mod tests {
 
     #[test]
     fn letters_that_look_like_digits_are_those_digits() {
-        let text = "https://192.168.1.10:4040/j/oI23456789.zzzzzzzzzzzzzzzzzzzzzzzzzw";
-        assert_eq!(text.parse(), Ok(link()));
+        for code in ["oI23456789", "0i23456789", "Ol23456789", "OL23456789"] {
+            let text = format!("https://192.168.1.10:4040/j/{code}.zzzzzzzzzzzzzzzzzzzzzzzzzw");
+            assert_eq!(text.parse(), Ok(link()));
+        }
     }
 
     #[test]
