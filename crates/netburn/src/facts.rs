@@ -73,7 +73,7 @@ fn cpu_model() -> Option<String> {
 }
 
 /// The name of the interface that has this address.
-fn interface_of(own: IpAddr) -> Option<String> {
+pub(crate) fn interface_of(own: IpAddr) -> Option<String> {
     let of = |address: &nix::ifaddrs::InterfaceAddress| -> Option<IpAddr> {
         let storage = address.address?;
         let v4 = storage.as_sockaddr_in().map(|address| IpAddr::from(address.ip()));

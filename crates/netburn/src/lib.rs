@@ -16,5 +16,6 @@ pub mod fleet;
 mod live;
 pub mod run_file;
 pub mod scenario;
+mod telemetry;
 
 pub use command::main;

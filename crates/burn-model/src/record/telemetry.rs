@@ -132,9 +132,6 @@ pub struct WifiRecord {
     /// What kind of rate that is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tx_kind: Option<String>,
-    /// Frames sent within the second, where the driver counts them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tx_packets: Option<u64>,
     /// Frames that were sent again within the second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retries: Option<u64>,

@@ -3,17 +3,20 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::net::SocketAddr;
+use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use burn_load::engine::Engine;
 use burn_model::record::{ClientState, RunEvent};
+use burn_model::time::Moment;
 use netburn_io::client::{self, DriveOptions, RequestKind, StopHandle, Target};
 
 use super::Writer;
 use super::outgoing::Outgoing;
 use crate::control::message::{Assignment, Source};
 use crate::facts::{self, Interface};
+use crate::telemetry::Watch;
 
 /// How long the server may take to greet.
 const PREFLIGHT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -30,6 +33,8 @@ pub(super) struct Task {
     is_ours: bool,
     asks_server: bool,
     stop: StopHandle,
+    /// When nothing of the load is left.
+    until: Moment,
 }
 
 impl Task {
@@ -45,8 +50,9 @@ impl Task {
             }
             Source::Url { url, status, bytes } => (same_as_before(url, *status, *bytes)?, BTreeMap::new()),
         };
+        let until = assignment.plan.end() + assignment.plan.drain();
         let is_ours = matches!(assignment.source, Source::Server { .. });
-        Ok(Self { clients, target, server_facts, is_ours, asks_server: assignment.asks_server, stop })
+        Ok(Self { clients, target, server_facts, is_ours, asks_server: assignment.asks_server, stop, until })
     }
 
     /// What is known of this host, and of the interface that the load will leave by.
@@ -65,8 +71,14 @@ impl Task {
 
     /// Drives all clients at once, each by threads of its own, and tells what happens.
     pub(super) fn run<W: Write + Send + 'static>(self, start: Instant, writer: &Writer<W>) -> io::Result<()> {
-        let Self { clients, target, is_ours, asks_server, stop, .. } = self;
+        let Self { clients, target, is_ours, asks_server, stop, until, .. } = self;
         let first = clients.first().map(|(client, _)| *client);
+        let (watched, ended) = channel();
+        let watching = first.map(|client| {
+            let watch = Watch { client, server: target.address, start, until };
+            let writer = writer.clone();
+            thread::Builder::new().name("telemetry".to_owned()).spawn(move || keep_watch(watch, &ended, writer))
+        });
         let running: Vec<_> = clients
             .into_iter()
             .map(|(client, engine)| {
@@ -83,8 +95,20 @@ impl Task {
             running?.join().unwrap_or_else(|_| Err(io::Error::other("the thread that drives a client failed")))
         });
         // All are waited for, whatever became of the first.
-        ended.fold(Ok(()), Result::and)
+        let ended = ended.fold(Ok(()), Result::and);
+        drop(watched);
+        let watched = watching.map_or(Ok(()), |watching| {
+            watching?.join().unwrap_or_else(|_| Err(io::Error::other("the thread that watches the device failed")))
+        });
+        ended.and(watched)
     }
+}
+
+/// Tells of the device what happens beside the load.
+fn keep_watch<W: Write + Send + 'static>(watch: Watch, ended: &Receiver<()>, writer: Writer<W>) -> io::Result<()> {
+    let (mut outgoing, telling) = Outgoing::start(writer);
+    watch.keep(ended, &mut |event| outgoing.post(event));
+    outgoing.finish(watch.client, telling)
 }
 
 /// An engine for each client, each with its number in the run.
