@@ -1,4 +1,4 @@
-//! The one menu of this workspace: `cargo xtask ci | bench | wifi | picture`.
+//! The one menu of this workspace: `cargo xtask ci | bench | dist | wifi | picture`.
 //!
 //! What a developer runs and what continuous integration runs is the same thing, and it stands here and not in
 //! shell scripts: `./test` and `.ci/run` only see to it that the machine has what the menu needs.
@@ -10,6 +10,7 @@ use clap::{Parser, Subcommand};
 
 mod bench;
 mod ci;
+mod dist;
 mod picture;
 mod wifi;
 
@@ -26,6 +27,8 @@ enum Task {
     Ci,
     /// Our client and server beside wrk, ab, oha and iperf3 on this machine, in one run.
     Bench(bench::Arguments),
+    /// The program as single files for x86_64, aarch64 and armv7 Linux, which a run copies to devices.
+    Dist(dist::Arguments),
     /// netburn on a real 802.11 stack: a station that roams in the middle of a call, in a virtual machine.
     Wifi,
     /// Captured terminal text as an SVG picture.
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Ci => ci::run(),
         Task::Bench(arguments) => bench::run(&arguments),
+        Task::Dist(arguments) => dist::run(&arguments),
         Task::Wifi => wifi::run(),
         Task::Picture(arguments) => picture::run(&arguments),
         Task::Busy { milliseconds } => {
