@@ -6,6 +6,7 @@
 //! client one more drives the load and one writes. The queue between those two is bounded, and what it drops is counted.
 
 mod outgoing;
+mod policy;
 mod task;
 
 use std::io::{self, Read, Write};
@@ -20,6 +21,7 @@ use netburn_io::client::StopHandle;
 use crate::control::frame::{self, Decoder};
 use crate::control::message::{Assignment, FromAgent, ToAgent, VERSION};
 use crate::facts::{self, Interface};
+pub use policy::{Policy, Refusal};
 use task::Task;
 
 /// Runs an agent over these streams until its controller closes them.

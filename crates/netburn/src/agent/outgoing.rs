@@ -1,12 +1,13 @@
 //! What an agent has to tell, on its way from the thread that measures to the thread that writes.
 //!
 //! The queue between the two is bounded and never waited for while the load runs. Single operations may take only a part
-//! of it, so that however many there are, the seconds that every figure comes from find room.
+//! of it, so that however many there are, the seconds that every figure comes from find room. Its memory is taken as it
+//! fills: an agent may play many clients, and a machine many agents.
 
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 
 use burn_model::record::RunEvent;
@@ -23,52 +24,73 @@ const OPERATIONS: usize = QUEUE / 4 * 3;
 /// The measuring thread's end of the queue.
 #[derive(Debug)]
 pub(super) struct Outgoing {
-    queue: SyncSender<RunEvent>,
-    /// Single operations that wait.
-    operations: Arc<AtomicUsize>,
+    queue: Sender<RunEvent>,
+    waiting: Arc<Waiting>,
     /// Single operations that found no room.
     left_out: u64,
     /// Other events that found none.
     dropped: u64,
 }
 
+/// How many events wait.
+#[derive(Debug, Default)]
+struct Waiting {
+    all: AtomicUsize,
+    operations: AtomicUsize,
+}
+
+impl Waiting {
+    fn add(&self, event: &RunEvent) {
+        self.all.fetch_add(1, Ordering::Relaxed);
+        if is_operation(event) {
+            self.operations.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn take(&self, batch: &[RunEvent]) {
+        self.all.fetch_sub(batch.len(), Ordering::Relaxed);
+        self.operations.fetch_sub(batch.iter().filter(|event| is_operation(event)).count(), Ordering::Relaxed);
+    }
+
+    /// Whether there is room for one more event. Only one thread adds, so it stays true until it does.
+    fn has_room(&self, event: &RunEvent) -> bool {
+        let operations_fit = !is_operation(event) || self.operations.load(Ordering::Relaxed) < OPERATIONS;
+        operations_fit && self.all.load(Ordering::Relaxed) < QUEUE
+    }
+}
+
+const fn is_operation(event: &RunEvent) -> bool {
+    matches!(event, RunEvent::Operation(_))
+}
+
 impl Outgoing {
     /// A queue, and the thread that writes what goes into it.
     pub(super) fn start<W: Write + Send + 'static>(writer: Writer<W>) -> (Self, JoinHandle<io::Result<()>>) {
         let (outgoing, events) = Self::new();
-        let operations = Arc::clone(&outgoing.operations);
-        (outgoing, thread::spawn(move || tell(&events, &operations, &writer)))
+        let waiting = Arc::clone(&outgoing.waiting);
+        (outgoing, thread::spawn(move || tell(&events, &waiting, &writer)))
     }
 
     fn new() -> (Self, Receiver<RunEvent>) {
-        let (queue, events) = sync_channel(QUEUE);
-        (Self { queue, operations: Arc::default(), left_out: 0, dropped: 0 }, events)
+        let (queue, events) = channel();
+        (Self { queue, waiting: Arc::default(), left_out: 0, dropped: 0 }, events)
     }
 
     /// Queues an event without ever waiting for the writer; what does not fit is counted.
     pub(super) fn post(&mut self, event: RunEvent) {
-        let is_operation = matches!(event, RunEvent::Operation(_));
-        if is_operation && self.operations.fetch_add(1, Ordering::Relaxed) >= OPERATIONS {
-            self.operations.fetch_sub(1, Ordering::Relaxed);
+        if self.waiting.has_room(&event) {
+            self.post_at_leisure(event);
+        } else if is_operation(&event) {
             self.left_out += 1;
-            return;
-        }
-        if let Err(TrySendError::Full(_)) = self.queue.try_send(event) {
-            if is_operation {
-                self.operations.fetch_sub(1, Ordering::Relaxed);
-                self.left_out += 1;
-            } else {
-                self.dropped += 1;
-            }
+        } else {
+            self.dropped += 1;
         }
     }
 
-    /// Queues an event, and waits where the queue is full: for when the load is over. Where the telling broke off, its
-    /// thread says so.
+    /// Queues an event whether there is room or not: for when the load is over. What is told then is in memory
+    /// already. Where the telling broke off, its thread says so.
     pub(super) fn post_at_leisure(&self, event: RunEvent) {
-        if matches!(event, RunEvent::Operation(_)) {
-            self.operations.fetch_add(1, Ordering::Relaxed);
-        }
+        self.waiting.add(&event);
         self.queue.send(event).unwrap_or_default();
     }
 
@@ -86,12 +108,11 @@ impl Outgoing {
 }
 
 /// Writes events as they come, many in one frame where many wait.
-fn tell<W: Write>(events: &Receiver<RunEvent>, operations: &AtomicUsize, writer: &Writer<W>) -> io::Result<()> {
+fn tell<W: Write>(events: &Receiver<RunEvent>, waiting: &Waiting, writer: &Writer<W>) -> io::Result<()> {
     while let Ok(event) = events.recv() {
         let mut batch = vec![event];
         batch.extend(events.try_iter().take(255));
-        let told = batch.iter().filter(|event| matches!(event, RunEvent::Operation(_))).count();
-        operations.fetch_sub(told, Ordering::Relaxed);
+        waiting.take(&batch);
         tell_batch(batch, writer)?;
     }
     Ok(())

@@ -12,8 +12,8 @@ use burn_model::record::{ClientState, RunEvent};
 use burn_model::time::Moment;
 use netburn_io::client::{self, DriveOptions, RequestKind, StopHandle, Target};
 
-use super::Writer;
 use super::outgoing::Outgoing;
+use super::{Policy, Writer};
 use crate::control::message::{Assignment, Source};
 use crate::facts::{self, Interface};
 use crate::telemetry::Watch;
@@ -114,10 +114,7 @@ fn keep_watch<W: Write + Send + 'static>(watch: Watch, ended: &Receiver<()>, wri
 /// An engine for each client, each with its number in the run.
 fn engines(assignment: &Assignment) -> Result<Vec<(u32, Engine)>, String> {
     let Assignment { plan, clients, .. } = assignment;
-    plan.validate().map_err(|error| format!("its plan is out of bounds: {error}"))?;
-    if clients.len() != plan.clients.len() {
-        return Err(format!("its plan has {} clients, but {} numbers for them", plan.clients.len(), clients.len()));
-    }
+    Policy::default().check(assignment).map_err(|refusal| refusal.to_string())?;
     let engines = clients.iter().enumerate().map(|(place, number)| {
         let engine = Engine::numbered(plan, place, *number).ok_or_else(|| "its plan has no such client".to_owned())?;
         Ok((*number, engine))

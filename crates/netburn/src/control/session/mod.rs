@@ -28,6 +28,8 @@ use peer::{Peer, Stage};
 const READY_DEADLINE: Duration = Duration::from_secs(20);
 /// From the order to start to the start, at least: long enough for the order to get through on any ordinary link.
 const LEAD: Duration = Duration::from_millis(500);
+/// For each device some more: where many agents share a processor, each needs its time to get ready.
+const LEAD_OF_A_DEVICE: Duration = Duration::from_millis(5);
 /// A link whose probes took longer gets so many of its longest round trips: the order takes half of one, where the link is
 /// no worse than it was.
 const LEAD_ROUND_TRIPS: u32 = 4;
@@ -310,7 +312,9 @@ impl Session {
     fn start(&mut self, now: u64) {
         let present = |peer: &&Peer| peer.stage == Stage::Compared;
         let slowest = self.peers.iter().filter(present).map(|peer| peer.longest_round_trip).max().unwrap_or_default();
-        let lead = (slowest * LEAD_ROUND_TRIPS).clamp(LEAD, LONGEST_LEAD);
+        let devices = u32::try_from(self.peers.len()).unwrap_or(u32::MAX);
+        let lead = LEAD.saturating_add(LEAD_OF_A_DEVICE.saturating_mul(devices));
+        let lead = lead.max(slowest * LEAD_ROUND_TRIPS).min(LONGEST_LEAD);
         let at = now.saturating_add(nanos(lead));
         self.started_at = Some(at);
         for device in 0..self.peers.len() {

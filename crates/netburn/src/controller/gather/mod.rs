@@ -133,7 +133,7 @@ impl Gathering<'_> {
         let (logins, outcomes) = secure_shell::reach(devices, self.options.push, self.options.progress).await;
         for (number, outcome) in numbers.into_iter().zip(outcomes) {
             let (host, link) = match outcome {
-                Ok(reached) => reached.link(),
+                Ok(reached) => (reached.host, Ok(reached.link)),
                 Err(reason) => (None, Err(reason)),
             };
             self.arriving[number] = Some(Arriving { host, link });

@@ -2,8 +2,6 @@
 
 use std::fs::File;
 use std::io::{Write, stderr};
-use std::process::Command;
-use std::time::Duration;
 
 use tokio::task::JoinSet;
 
@@ -11,15 +9,13 @@ use super::reach;
 use crate::fleet::link::Link;
 use crate::fleet::ssh::{Destination, Installed, Login, LoginOptions, Push, PushedBinary, Sockets, install};
 
-/// A device elsewhere that is silent for so long under load is lost: a Wi-Fi may be loaded, and roam.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-/// A device with an agent that can be started.
+/// A device with an agent.
+#[derive(Debug)]
 pub(super) struct Reached {
     /// The host by which it reaches this machine, where that could be found out.
     pub(super) host: Option<String>,
-    /// Starts its agent, through the login.
-    pub(super) agent: Command,
+    /// The stream to its agent.
+    pub(super) link: Link,
 }
 
 /// Logins that are to last as long as the run.
@@ -71,7 +67,7 @@ pub(super) async fn reach(
                     // Its name may have to be looked up, which takes its time.
                     let (seen_from, host) = (installed.seen_from, destination.host().to_owned());
                     let host = tokio::task::spawn_blocking(move || reach::host_for(seen_from, &host)).await;
-                    Ok(Reached { host: host.ok().flatten(), agent: login.command(&installed.agent) })
+                    Ok((host.ok().flatten(), installed.agent))
                 }
                 Err(error) => Err(error.to_string()),
             };
@@ -82,18 +78,16 @@ pub(super) async fn reach(
     done.sort_unstable_by_key(|(number, ..)| *number);
     let mut logins = Logins { logins: Vec::new(), _sockets: Some(sockets) };
     let outcomes = done.into_iter().map(|(_, login, reached)| {
+        let reached = reached.and_then(|(host, agent)| {
+            let Some(login) = &login else { return Err("its login is gone".to_owned()) };
+            let link = login.link(&agent).map_err(|error| format!("{error:#}"))?;
+            Ok(Reached { host, link })
+        });
         logins.logins.extend(login);
         reached
     });
     let outcomes = outcomes.collect();
     (logins, outcomes)
-}
-
-impl Reached {
-    /// Starts the agent.
-    pub(super) fn link(self) -> (Option<String>, Result<Link, String>) {
-        (self.host, Link::of_process(self.agent, PATIENCE).map_err(|error| format!("{error:#}")))
-    }
 }
 
 /// What a person wants to know of a device that has what it needs.
