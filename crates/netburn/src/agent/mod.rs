@@ -20,7 +20,7 @@ use netburn_io::client::StopHandle;
 
 use crate::control::frame::{self, Decoder};
 use crate::control::message::{Assignment, FromAgent, ToAgent, VERSION};
-use crate::facts::{self, Interface};
+use crate::facts::{self, CpuWatch, Interface};
 pub use policy::{Policy, Refusal};
 use task::Task;
 
@@ -30,6 +30,7 @@ use task::Task;
 /// Where the streams break before the agent is done. There is nobody left to tell then.
 pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> io::Result<()> {
     let epoch = Instant::now();
+    let cpu = CpuWatch::start();
     let writer = Writer(Arc::new(Mutex::new(output)));
     let facts = facts::collect(Interface::Unknown);
     writer.say(&FromAgent::Hello { version: VERSION, program: facts::PROGRAM.to_owned(), facts })?;
@@ -44,7 +45,7 @@ pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'stati
         });
     }
     thread::spawn(move || {
-        let done = catch_unwind(AssertUnwindSafe(|| work(epoch, &writer, &orders)));
+        let done = catch_unwind(AssertUnwindSafe(|| work(epoch, cpu, &writer, &orders)));
         end.send(done.unwrap_or_else(|_| Err(io::Error::other("the working thread failed"))))
     });
     // Whichever ends first: when the controller closes the stream, nobody hears of the work any more, and whatever it
@@ -126,14 +127,22 @@ fn obey<W: Write>(
 }
 
 /// Does one task after the other, and tells of each.
-fn work<W: Write + Send + 'static>(epoch: Instant, writer: &Writer<W>, orders: &Receiver<Order>) -> io::Result<()> {
+fn work<W: Write + Send + 'static>(
+    epoch: Instant,
+    cpu: CpuWatch,
+    writer: &Writer<W>,
+    orders: &Receiver<Order>,
+) -> io::Result<()> {
     let out_of_turn = || io::Error::other("the controller gave an order out of turn");
     let mut ready = None;
     while let Ok(order) = orders.recv() {
         match (order, ready.take()) {
             (Order::Prepare(assignment, stop), None) => match Task::prepare(*assignment, stop) {
                 Ok(task) => {
-                    let (facts, server_facts) = (task.facts(), task.server_facts());
+                    let (mut facts, server_facts) = (task.facts(), task.server_facts());
+                    if let Some(free) = cpu.free() {
+                        facts.insert("cpu_free".to_owned(), format!("{free} %"));
+                    }
                     writer.say(&FromAgent::Ready { facts, server_facts })?;
                     ready = Some(task);
                 }

@@ -1,6 +1,11 @@
 //! What is worth knowing of a host when its figures are read years later.
 //!
 //! Only what can be read without privilege, cheaply, and without changing anything. What cannot be known is left out.
+//! docs/METHOD.md says what each fact means.
+
+mod cpu;
+mod interface;
+mod power;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,6 +13,8 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
+
+pub(crate) use cpu::CpuWatch;
 
 use crate::addresses;
 
@@ -47,12 +54,18 @@ pub fn collect(interface: Interface) -> BTreeMap<String, String> {
     put("governor", line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
     put("clock", line("/sys/devices/system/clocksource/clocksource0/current_clocksource"));
     put("congestion_control", line("/proc/sys/net/ipv4/tcp_congestion_control"));
+    put("power", power::source(Path::new(power::SUPPLIES)));
+    if let Interface::Towards(peer) = interface {
+        let route = addresses::towards(peer).and_then(|own| interface::route(own, peer.ip()));
+        put("route", route.map(str::to_owned));
+    }
     let interface = match interface {
         Interface::Unknown => None,
         Interface::Towards(peer) => addresses::towards(peer).and_then(interface_of),
         Interface::Of(address) => interface_of(address),
     };
     if let Some(interface) = interface {
+        put("medium", interface::medium(Path::new(interface::INTERFACES), &interface).map(str::to_owned));
         put("driver", driver(&interface));
         put("speed_mbps", line(&format!("/sys/class/net/{interface}/speed")).filter(|speed| !speed.starts_with('-')));
         put("qdisc", qdisc(&interface));
@@ -74,13 +87,7 @@ fn cpu_model() -> Option<String> {
 
 /// The name of the interface that has this address.
 pub(crate) fn interface_of(own: IpAddr) -> Option<String> {
-    let of = |address: &nix::ifaddrs::InterfaceAddress| -> Option<IpAddr> {
-        let storage = address.address?;
-        let v4 = storage.as_sockaddr_in().map(|address| IpAddr::from(address.ip()));
-        v4.or_else(|| storage.as_sockaddr_in6().map(|address| IpAddr::from(address.ip())))
-    };
-    let mut addresses = nix::ifaddrs::getifaddrs().ok()?;
-    addresses.find(|address| of(address) == Some(own)).map(|address| address.interface_name)
+    interface::with_address(own)
 }
 
 fn driver(interface: &str) -> Option<String> {
@@ -111,9 +118,11 @@ mod tests {
     #[test]
     fn a_host_knows_its_kernel_and_the_interface_to_itself() {
         let facts = collect(Interface::Towards(([127, 0, 0, 1], 9).into()));
-        assert_eq!(collect(Interface::Of([127, 0, 0, 1].into())), facts);
+        let mut of = collect(Interface::Of([127, 0, 0, 1].into()));
+        of.insert("route".to_owned(), "this machine".to_owned());
+        assert_eq!(of, facts);
         assert_eq!(facts["kernel"], fs::read_to_string("/proc/sys/kernel/osrelease").unwrap().trim());
-        assert_eq!(facts["interface"], "lo");
+        assert_eq!((facts["interface"].as_str(), facts["medium"].as_str()), ("lo", "loopback"));
         assert!(facts.values().all(|value| !value.contains('\n')));
     }
 }
