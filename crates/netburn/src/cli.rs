@@ -63,6 +63,8 @@ pub(crate) enum Command {
     Compare(Compare),
     /// Say whether a scenario is right, without running it
     Check(Check),
+    /// What this device's Wi-Fi is connected to, and what its access point offers
+    Wifi(Wifi),
     /// List the workloads that are shipped, with their goals
     Workloads(Workloads),
     /// Do one client's part of a run; a controller starts this
@@ -248,6 +250,34 @@ pub(crate) struct Check {
     /// The scenario
     #[arg(value_name = "SCENARIO.toml")]
     pub(crate) scenario: PathBuf,
+}
+
+/// `netburn wifi`.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
+#[command(after_help = "It never scans and needs no privilege. Exit codes: 0 told (also where nothing is connected), \
+                        2 there is no such interface, 4 there is no Wi-Fi, or it could not be asked.")]
+pub(crate) struct Wifi {
+    /// Something else about Wi-Fi.
+    #[command(subcommand)]
+    pub(crate) topic: Option<WifiTopic>,
+    /// Only this interface [default: all that are Wi-Fi]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) interface: Option<String>,
+    /// Print one JSON document instead of text, also on failure
+    #[arg(long, short = 'J')]
+    pub(crate) json: bool,
+}
+
+/// What may be asked about Wi-Fi beside this device's own.
+#[derive(Debug, Subcommand)]
+pub(crate) enum WifiTopic {
+    /// What a router's label, such as AC1900 or AX3000, most likely means, and why it says little
+    Explain {
+        /// The label, as it is on the box
+        #[arg(value_name = "LABEL")]
+        label: String,
+    },
 }
 
 /// `netburn workloads`.

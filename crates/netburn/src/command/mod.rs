@@ -10,6 +10,7 @@ mod report;
 mod run;
 mod serve;
 mod show;
+mod wifi;
 mod workloads;
 
 use std::fmt::Display;
@@ -70,6 +71,7 @@ pub fn main() -> ExitCode {
         Command::Report(args) => (args.json, report::report(&args, color)),
         Command::Compare(args) => (args.json, compare::compare(&args, color)),
         Command::Check(args) => (false, check::check(&args)),
+        Command::Wifi(args) => (args.json, wifi::wifi(&args)),
         Command::Workloads(_) => (false, workloads::workloads()),
         Command::Agent(args) => (false, agent::agent(&args)),
     };
