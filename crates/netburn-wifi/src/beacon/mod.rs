@@ -6,6 +6,8 @@
 mod capability;
 mod element;
 mod security;
+#[cfg(test)]
+mod tests;
 
 use crate::Ssid;
 use element::Elements;

@@ -9,6 +9,8 @@ pub(crate) mod numbers;
 mod rate;
 mod scan;
 mod station;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use event::event;
 pub(crate) use family::Family;
