@@ -65,7 +65,7 @@ impl<'a> Gathering<'a> {
     /// Where some are missing and the run should not start without them.
     pub async fn wait(mut self, patience: Patience) -> Result<Vec<Option<Joined>>, NotGathered> {
         let deadline = Instant::now() + patience.limit();
-        self.board.say(&self.lobby.invitation().text(self.board.terminal));
+        self.board.invite(&self.lobby.invitation().text(self.board.terminal));
         loop {
             let missing = self.lobby.missing();
             if self.here.iter().all(Option::is_some) {
@@ -112,7 +112,8 @@ impl<'a> Gathering<'a> {
                 let mut invitation = self.lobby.invitation();
                 invitation.guests.retain(|guest| guest.name == name);
                 let again = invitation.text(self.board.terminal);
-                self.board.say(&format!("{name} is gone: {why}. Its link is used up; here is another.\n{again}"));
+                self.board.say(&format!("{name} is gone: {why}. Its link is used up; here is another.\n"));
+                self.board.invite(&again);
             }
         }
     }
@@ -135,9 +136,14 @@ struct Board {
 impl Board {
     fn say(&self, text: &str) {
         if self.shown {
-            // A terminal that went away must not end the run.
-            let _ = write!(stderr(), "{text}");
+            self.invite(text);
         }
+    }
+
+    /// Says what nobody can do without, however quiet the run should be.
+    fn invite(&self, text: &str) {
+        // A terminal that went away must not end the run.
+        let _ = write!(stderr(), "{text}");
     }
 
     fn show(&mut self, here: &[String], missing: &[String]) {

@@ -5,3 +5,4 @@ mod reconnect;
 mod relay;
 mod strangers;
 mod support;
+mod whole;

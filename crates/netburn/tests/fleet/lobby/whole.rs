@@ -1,0 +1,162 @@
+//! Whole runs of devices that join by themselves.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use netburn::fleet::lobby::{Gathering, Manners, Patience};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::support::{ANY_PORT, Device, joined, link_for, lobby};
+
+/// Two devices, each with an exchange of 1000 bytes 50 times a second.
+const SCENARIO: &str = r#"
+name = "light"
+duration = "3 s"
+warm_up = "1 s"
+server = "local:127.0.0.1"
+
+[[client]]
+name = "tv"
+via = "join"
+run = ["exchange"]
+
+[[client]]
+name = "phone"
+via = "join"
+run = ["exchange"]
+
+[workload.exchange]
+arrival = "constant"
+objects = 1
+object_size = "1000 B"
+rate = "50/s"
+in_flight = 100
+deadline = "2 s"
+drain = "1 s"
+[[workload.exchange.goal]]
+metric = "response_time"
+quantile = 0.95
+good = "5 s"
+bad = "10 s"
+"#;
+
+/// A controller under way; killed where a test ends early.
+struct Controller {
+    child: Child,
+    stderr: BufReader<ChildStderr>,
+    folder: TempDir,
+    links: Vec<String>,
+}
+
+impl Controller {
+    /// Starts a run and reads the links that it shows.
+    fn start(scenario: &str, more: &[&str]) -> Self {
+        let folder = TempDir::new().unwrap();
+        // A port that was free a moment ago: runs that start in the same moment would all try 4040.
+        let port = TcpListener::bind(ANY_PORT).unwrap().local_addr().unwrap().port();
+        let scenario = scenario.replace("local:127.0.0.1", &format!("local:127.0.0.1:{port}"));
+        fs::write(folder.path().join("s.toml"), scenario).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_netburn"));
+        command.arg("run").arg(folder.path().join("s.toml")).arg("--out").arg(folder.path().join("runs"));
+        command.args(["--json"]).args(more).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let (mut links, mut said) = (Vec::new(), String::new());
+        while links.len() < 2 {
+            let before = said.len();
+            assert_ne!(stderr.read_line(&mut said).unwrap(), 0, "it ended before it showed its links: {said}");
+            let words = said[before..].split_whitespace();
+            links.extend(words.filter(|word| word.starts_with("https://")).map(str::to_owned));
+        }
+        Self { child, stderr, folder, links }
+    }
+
+    fn run_file(&self) -> Option<PathBuf> {
+        Some(fs::read_dir(self.folder.path().join("runs")).ok()?.next()?.unwrap().path())
+    }
+
+    fn wait_for_load(&self) {
+        let begun = Instant::now();
+        let has_load = || fs::read_to_string(self.run_file()?).ok()?.contains("\"event\":\"interval\"").then_some(());
+        while has_load().is_none() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "waited a minute for the load");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Its exit code, its document, and what it said beside that.
+    fn end(mut self) -> (Option<i32>, Value, String) {
+        let (mut out, mut said) = (String::new(), String::new());
+        self.child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+        self.stderr.read_to_string(&mut said).unwrap();
+        let code = self.child.wait().unwrap().code();
+        (code, serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}\n{said}")), said)
+    }
+}
+
+impl Drop for Controller {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[tokio::test]
+async fn a_run_of_devices_that_join_starts_when_all_are_there_and_ends_with_a_report() {
+    let controller = Controller::start(SCENARIO, &["--quiet"]);
+    let devices: Vec<Device> = controller.links.iter().map(|link| Device::join(link, &[])).collect();
+    let (code, document, said) = tokio::task::spawn_blocking(|| controller.end()).await.unwrap();
+    assert_eq!(code, Some(0), "{document:#}\n{said}");
+    for application in document["applications"].as_array().unwrap() {
+        // 50 a second for the 3 s that are judged.
+        assert_eq!(application["operations"]["scheduled"], 150, "{document:#}");
+        assert_eq!(application["operations"]["completed"], 150, "{document:#}");
+    }
+    for device in devices {
+        let ended = device.end().await;
+        assert_eq!(ended.code, Some(0), "{}", ended.said);
+        assert!(ended.said.contains("The run has started"), "{}", ended.said);
+    }
+}
+
+#[tokio::test]
+async fn a_controller_that_is_killed_leaves_no_device_running_after_two_seconds() {
+    let mut controller = Controller::start(&SCENARIO.replace("3 s", "60 s"), &[]);
+    let devices: Vec<Device> = controller.links.iter().map(|link| Device::join(link, &[])).collect();
+    controller.wait_for_load();
+    controller.child.kill().unwrap();
+    let killed = Instant::now();
+    for device in devices {
+        let ended = device.end().await;
+        assert!(killed.elapsed() < Duration::from_secs(2), "{:?}: {}", killed.elapsed(), ended.said);
+        assert_eq!(ended.code, Some(4), "{}", ended.said);
+        assert!(ended.said.contains("the controller is gone"), "{}", ended.said);
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_starts_anyway_goes_without_those_who_are_missing() {
+    let controller = Controller::start(SCENARIO, &["--start-anyway=2s"]);
+    let device = Device::join(&controller.links[1], &["--as", "phone"]);
+    let (code, document, said) = tokio::task::spawn_blocking(|| controller.end()).await.unwrap();
+    assert_eq!(code, Some(3), "{document:#}\n{said}");
+    assert!(said.contains("Starting without tv."), "{said}");
+    assert_eq!(document["applications"][1]["operations"]["completed"], 150, "{document:#}");
+    assert!(document["reasons"].to_string().contains("tv"), "{document:#}");
+    assert_eq!(device.end().await.code, Some(0));
+}
+
+#[tokio::test]
+async fn who_is_waited_for_in_vain_is_named_and_keeps_the_run_from_starting() {
+    let mut lobby = lobby(&["tv", "phone"], Manners::default()).await;
+    let _device = Device::join(&link_for(&lobby, "phone").to_string(), &[]);
+    let _phone = joined(&mut lobby).await;
+    let patience = Patience::ForAll(Duration::from_millis(10));
+    let error = Gathering::new(&mut lobby, false).wait(patience).await.unwrap_err();
+    assert_eq!(error.missing, ["tv"]);
+}
