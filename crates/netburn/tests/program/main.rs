@@ -8,3 +8,4 @@ mod faults;
 mod harness;
 mod lab;
 mod results;
+mod wifi;
