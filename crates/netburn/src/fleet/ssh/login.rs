@@ -36,7 +36,7 @@ const LONGEST_REPLY: u64 = 1 << 20;
 ///   is gone, and keeps the entry of a router's address translation alive, for some 10 bytes each second.
 /// - `IPQoS`: without a terminal `ssh` marks its packets CS1, which Wi-Fi sends in the background class, after all that the load sends.
 /// - Nothing of the user's config may forward a port, open a tunnel, or run a command beside ours.
-const MASTER_OPTIONS: [&str; 9] = [
+const MASTER_OPTIONS: [&str; 8] = [
     "ControlPersist=10m",
     "ServerAliveInterval=10",
     "ServerAliveCountMax=6",
@@ -44,7 +44,6 @@ const MASTER_OPTIONS: [&str; 9] = [
     "ClearAllForwardings=yes",
     "Tunnel=no",
     "PermitLocalCommand=no",
-    "RemoteCommand=none",
     "LogLevel=INFO",
 ];
 

@@ -37,7 +37,9 @@ async fn all_commands_go_through_one_login() {
 #[tokio::test]
 async fn a_command_without_a_login_fails_and_does_not_log_in_anew() {
     let sshd = Sshd::start();
-    let login = sshd.log_in().await.unwrap();
+    // By an address, which ssh would find again without any config.
+    let there = Destination::parse(&format!("127.0.0.1:{}", sshd.port)).unwrap();
+    let login = Login::open(&there, &sshd.sockets(), &sshd.options()).await.unwrap();
     sshd.cut();
     crate::wait::until("the master to notice", || (!login.is_alive()).then_some(()));
     let outcome = login.run(&RemoteCommand::Nothing, &[], PATIENCE).await;
