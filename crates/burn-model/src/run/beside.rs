@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Client, RunRecord, index};
+use super::{Client, RunRecord, TelemetrySummary, TransportSummary, index};
 use crate::record::{ControlRecord, DeviceRecord, RoamRecord, SoloRecord, TelemetryRecord};
 
 /// Seconds of telemetry that all clients together keep: at some 500 bytes each, 128 MiB.
@@ -24,6 +24,8 @@ pub(super) struct Beside {
     roams: Vec<RoamRecord>,
     control: Option<ControlRecord>,
     solo: BTreeMap<u32, u64>,
+    pub(super) summary: TelemetrySummary,
+    pub(super) transport: TransportSummary,
 }
 
 impl RunRecord {
@@ -104,6 +106,7 @@ impl RunRecord {
 impl Beside {
     /// Completes what is known of a second. Never keeps more than `most` seconds.
     fn take(&mut self, record: &TelemetryRecord, most: usize) {
+        self.summary.take(record);
         if !is_kept(record.second, self.thinning) {
             return;
         }

@@ -1,5 +1,6 @@
 //! The fold of a run's events: the one way from what happened to anything that is shown of it.
 
+mod alongside;
 mod application;
 mod beside;
 mod doubts;
@@ -20,6 +21,7 @@ use crate::record::{
 };
 use crate::time::Moment;
 
+pub use alongside::{RoamEffect, SeenRange, TelemetrySummary, TransportSummary, WifiChannel, WifiSummary};
 pub(crate) use application::Application;
 use beside::Beside;
 pub use figures::{Figure, Recent, SecondSummary};
@@ -328,6 +330,9 @@ impl RunRecord {
 
     fn take_witness(&mut self, witness: &WitnessRecord) {
         let Some(client) = self.client(witness.client, "a server's account") else { return };
+        if let Some(connections) = &witness.connections {
+            client.beside.transport.take(connections);
+        }
         match client.witness.get_mut(index(witness.population)) {
             Some(rows) => rows.push(*witness),
             None => self.strays.note("a server's account of an application that the plan does not have"),
