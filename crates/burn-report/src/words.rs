@@ -44,6 +44,17 @@ pub(crate) const fn limit(limit: Limit) -> &'static str {
     }
 }
 
+/// The band of a frequency in MHz, as people name it; `None` for one that Wi-Fi in houses does not use.
+pub(crate) const fn band(frequency_mhz: u32) -> Option<&'static str> {
+    // 6 GHz begins at 5925 MHz (IEEE 802.11-2020 with 802.11ax, Annex E).
+    match frequency_mhz {
+        2_400..=2_500 => Some("2.4 GHz"),
+        4_900..5_925 => Some("5 GHz"),
+        5_925..=7_125 => Some("6 GHz"),
+        _ => None,
+    }
+}
+
 /// A quantile's usual name: 0.95 is `p95`, 0.999 is `p99.9`.
 pub(crate) fn quantile(quantile: f64) -> String {
     // Four decimals of a percent: 0.29 × 100 is not 29 in binary.

@@ -4,6 +4,7 @@
 //! an example. What cannot be said is `null`, a number is always finite, and the keys always stand in the same order.
 
 mod application;
+mod beside;
 mod comparing;
 mod goal;
 mod setting;
@@ -19,6 +20,7 @@ use crate::layout::is_unsafe;
 use crate::words;
 
 use application::Application;
+use beside::{Roam, Telemetry};
 pub use comparing::render_comparison;
 use setting::{Client, Environment, Link, Run, Window};
 
@@ -81,6 +83,11 @@ struct Judged {
     clients: Vec<Client>,
     environment: Environment,
     links: Vec<Link>,
+    /// Files before format 2 tell of neither.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    telemetry: Vec<Telemetry>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    roams: Vec<Roam>,
 }
 
 impl Judged {
@@ -98,6 +105,8 @@ impl Judged {
             clients: setting::clients(run),
             environment: setting::environment(run),
             links: setting::links(run),
+            telemetry: beside::telemetry(run),
+            roams: beside::roams(run),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! escape byte, and nothing is lost: every colour only repeats a word.
 
 mod applications;
+mod beside;
 mod comparing;
 mod facts;
 mod fidelity;
@@ -36,6 +37,7 @@ pub fn render(run: &RunRecord, judgement: &Judgement, style: Style) -> String {
     table::write(&mut page, judgement);
     headline::write_reasons(&mut page, judgement);
     applications::write(&mut page, judgement);
+    beside::write(&mut page, run);
     fidelity::write(&mut page, run, judgement);
     facts::write(&mut page, run, judgement);
     page.finish()

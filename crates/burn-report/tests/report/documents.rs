@@ -31,7 +31,7 @@ fn document(judgement: &Judgement) -> Value {
 }
 
 #[track_caller]
-fn assert_valid(document: &Value) {
+pub(crate) fn assert_valid(document: &Value) {
     let errors: Vec<String> =
         schema().iter_errors(document).map(|error| format!("{error} at {}", error.instance_path())).collect();
     assert!(errors.is_empty(), "{errors:#?}\n{document:#}");
@@ -217,7 +217,7 @@ fn around_the_core_stands_what_the_run_was() {
     let document = document(&one_radio());
     let run = json!({
         "id": "k3v9q2", "scenario": "one radio", "seed": 42, "digest": "0123456789abcdef",
-        "started_at": "2026-11-21T02:10:43Z", "program": "netburn 0.1.0", "file_format": 1,
+        "started_at": "2026-11-21T02:10:43Z", "program": "netburn 0.1.0", "file_format": 2,
         "server": "http://10.0.0.1:8080", "verified_server": true, "warm_up_s": 5.0, "duration_s": 60.0,
         "ending": "finished", "ending_reason": null,
         "remarks": ["The radios are emulated: a rate and a queue, no airtime."],
