@@ -59,6 +59,16 @@ impl KeyManagement {
             [a, b, c, number] => Self::Other { vendor: [a, b, c], number },
         }
     }
+
+    /// The same without fast transitions, where it is with them.
+    const fn plain(self) -> Option<Self> {
+        match self {
+            Self::Psk { fast: true } => Some(Self::Psk { fast: false }),
+            Self::Sae { fast: true } => Some(Self::Sae { fast: false }),
+            Self::Enterprise { fast: true } => Some(Self::Enterprise { fast: false }),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for KeyManagement {
@@ -85,7 +95,9 @@ impl fmt::Display for Security {
             Self::Wpa1 => f.write_str("WPA of 2003, long superseded"),
             Self::Rsn(ways) if ways.is_empty() => f.write_str("encrypted"),
             Self::Rsn(ways) => {
-                for (place, way) in ways.iter().enumerate() {
+                // With fast transitions beside the same without: named once.
+                let told = ways.iter().filter(|way| !way.plain().is_some_and(|plain| ways.contains(&plain)));
+                for (place, way) in told.enumerate() {
                     write!(f, "{}{way}", if place == 0 { "" } else { " or " })?;
                 }
                 Ok(())

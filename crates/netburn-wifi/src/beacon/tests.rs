@@ -122,7 +122,9 @@ fn ways_to_agree_on_keys_are_told_in_words() {
     let beacon = parse(&[rsn(&[[0x00, 0x0f, 0xac, 2], [0x00, 0x0f, 0xac, 8], [0x00, 0x0f, 0xac, 4]])]);
     let ways =
         [KeyManagement::Psk { fast: false }, KeyManagement::Sae { fast: false }, KeyManagement::Psk { fast: true }];
-    assert_eq!(beacon.security, Some(Security::Rsn(ways.to_vec())));
+    assert_eq!(beacon.security.clone(), Some(Security::Rsn(ways.to_vec())));
+    let words = beacon.security.map(|security| security.to_string());
+    assert_eq!(words.as_deref(), Some("WPA2-Personal (a shared password) or WPA3-Personal (SAE)"));
     let words = parse(&[rsn(&[[0x00, 0x0f, 0xac, 8]])]).security.map(|security| security.to_string());
     assert_eq!(words.as_deref(), Some("WPA3-Personal (SAE)"));
     // A count of more than there are: encrypted, and no more is known.

@@ -62,7 +62,11 @@ fn beacon(beacon: &Beacon) -> Value {
         "generation": beacon.generation.map(|generation| generation.words()),
         "k": beacon.k,
         "v": beacon.v,
-        "r": beacon.r.map(|domain| json!({ "mobility_domain": domain.id, "over_cable": domain.over_cable })),
+        "r": beacon.r.map(|domain| {
+            // As it is written in an access point's settings: its two octets in order.
+            let [first, second] = domain.id.to_le_bytes();
+            json!({ "mobility_domain": format!("{first:02x}{second:02x}"), "over_cable": domain.over_cable })
+        }),
         "s": beacon.s,
         "security": beacon.security.as_ref().map(ToString::to_string),
         "country": beacon.country,
