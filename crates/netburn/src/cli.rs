@@ -128,8 +128,8 @@ pub(crate) struct Run {
     /// all of them
     #[arg(long, value_name = "TIME", value_parser = parse_duration, num_args = 0..=1, require_equals = true, default_missing_value = "60s")]
     pub(crate) start_anyway: Option<Duration>,
-    /// Where devices join by themselves, where the server is not started by this run [default: [::]:4041, or any free
-    /// port]
+    /// Where devices join by themselves, where the server is not started by this run: port 4041 of all addresses, or any
+    /// free one, unless said here
     #[arg(long, value_name = "ADDR:PORT", value_parser = listen_address)]
     pub(crate) lobby: Option<SocketAddr>,
     /// How to show it.

@@ -2,16 +2,17 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::net::TcpListener;
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use netburn::fleet::address::JoinLink;
 use netburn::fleet::lobby::{Gathering, Manners, Patience};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::support::{ANY_PORT, Device, joined, link_for, lobby};
+use super::support::{ANY_PORT, Device, by_way_of, joined, link_for, lobby};
 
 /// Two devices, each with an exchange of 1000 bytes 50 times a second.
 const SCENARIO: &str = r#"
@@ -122,6 +123,32 @@ async fn a_run_of_devices_that_join_starts_when_all_are_there_and_ends_with_a_re
         assert_eq!(ended.code, Some(0), "{}", ended.said);
         assert!(ended.said.contains("The run has started"), "{}", ended.said);
     }
+}
+
+/// Where the server is somebody else's, the lobby has a port of its own.
+#[tokio::test]
+async fn devices_join_a_run_against_a_server_that_was_there_before() {
+    let mut server = Command::new(env!("CARGO_BIN_EXE_netburn"));
+    server.args(["serve", "--until-stdin-closes", "--listen", "127.0.0.1:0"]);
+    let mut server = server.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let url = line.split_whitespace().find(|word| word.starts_with("http://")).unwrap();
+
+    let controller = Controller::start(&SCENARIO.replace("local:127.0.0.1", url), &["--lobby", "[::]:0"]);
+    let nearby = |link: &String| {
+        let link: JoinLink = link.parse().unwrap();
+        let port = link.host.rsplit_once(':').unwrap().1.parse().unwrap();
+        by_way_of(&link, (Ipv4Addr::LOCALHOST, port).into()).to_string()
+    };
+    let devices: Vec<Device> = controller.links.iter().map(|link| Device::join(&nearby(link), &[])).collect();
+    let (code, document, said) = tokio::task::spawn_blocking(|| controller.end()).await.unwrap();
+    assert_eq!(code, Some(0), "{document:#}\n{said}");
+    for device in devices {
+        assert_eq!(device.end().await.code, Some(0));
+    }
+    drop(server.stdin.take());
+    assert!(server.wait().unwrap().success());
 }
 
 #[tokio::test]
