@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod faults;
+mod golden;
 mod harness;
 mod lab;
 mod results;
