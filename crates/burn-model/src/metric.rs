@@ -98,6 +98,12 @@ pub const CATALOGUE: &[Metric] = &[
         "An application's payload over the payload of all applications.",
     ),
     metric(
+        "fair_share",
+        Unit::Share,
+        Better::Higher,
+        "What an application received together with the others, over what it received while its client was alone.",
+    ),
+    metric(
         "window_goodput",
         Unit::BitRate,
         Better::Higher,

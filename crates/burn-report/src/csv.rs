@@ -12,7 +12,7 @@ use crate::layout::clean;
 use crate::words;
 
 /// The columns, in order. Units stand in the names: `_ms` milliseconds, `_s` seconds, `_mbps` 10^6 bit/s.
-pub const COLUMNS: [&str; 42] = [
+pub const COLUMNS: [&str; 47] = [
     "run",
     "scenario",
     "digest",
@@ -55,6 +55,11 @@ pub const COLUMNS: [&str; 42] = [
     "stall_ratio",
     "lowest_window_mbps",
     "highest_window_mbps",
+    "solo_mbps",
+    "together_mbps",
+    "fair_share_ratio",
+    "fair_share_bound",
+    "fair_share",
 ];
 
 /// The run as CSV: a header row of [`COLUMNS`], then a row for each application. Lines end in CR LF.
@@ -112,6 +117,14 @@ fn row(application: &ApplicationJudgement) -> Vec<String> {
         number(stream.and_then(|stream| stream.stall_ratio)),
         number(stream.and_then(|stream| stream.lowest_window_bps).map(|bps| bps / 1e6)),
         number(stream.and_then(|stream| stream.highest_window_bps).map(|bps| bps / 1e6)),
+    ]);
+    let share = application.fair_share.as_ref();
+    fields.extend([
+        number(share.map(|share| share.solo_bps / 1e6)),
+        number(share.map(|share| share.together_bps / 1e6)),
+        number(share.and_then(|share| share.ratio)),
+        number(share.map(|share| share.bound)),
+        share.map(|share| words::outcome(share.outcome)).unwrap_or_default().to_owned(),
     ]);
     fields
 }

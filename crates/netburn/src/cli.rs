@@ -121,6 +121,10 @@ pub(crate) struct Run {
     /// Write every single operation to the run file too
     #[arg(long)]
     pub(crate) keep_operations: bool,
+    /// First measure each client alone for 10 s, then all together, and say whether each keeps a fair share of what it
+    /// had alone
+    #[arg(long)]
+    pub(crate) solo_first: bool,
     /// Copy nothing to a device where netburn is missing or another version: say so instead
     #[arg(long)]
     pub(crate) no_push: bool,

@@ -3,7 +3,8 @@
 use super::evidence::Evidence;
 use super::goal::{duration_figure, float};
 use super::{
-    ApplicationJudgement, GoalJudgement, GoalOutcome, Limit, Operations, Verdict, goal, sentences, stream, trust,
+    ApplicationJudgement, FairShare, GoalJudgement, GoalOutcome, Limit, Operations, Verdict, fair_share, goal,
+    sentences, stream, trust,
 };
 use crate::fidelity::{Finding, other_limit, severity};
 use crate::goal::{Bound, Counts};
@@ -16,12 +17,15 @@ pub(super) struct Shared {
     pub(super) bytes: u64,
     /// What keeps the whole run from being judged.
     pub(super) run_doubts: Vec<String>,
+    /// The clients that took part.
+    pub(super) clients: u64,
 }
 
-/// Judges one application. `client_doubts` is what keeps its client from being judged.
+/// Judges one application, `number` being those of its client and its population. `client_doubts` is what keeps its client from being judged.
 pub(super) fn judge(
     evidence: &Evidence<'_>,
     shared: &Shared,
+    number: (usize, usize),
     client: &str,
     client_doubts: &[String],
 ) -> ApplicationJudgement {
@@ -48,6 +52,8 @@ pub(super) fn judge(
         reasons.extend(said.into_iter().filter_map(sentences::of_goal));
     }
     reasons.extend(sentences::failures(&tally));
+    let fair_share = fair_share::judge(evidence, number, shared.clients, &untrusted);
+    reasons.extend(fair_share.as_ref().and_then(FairShare::complaint));
     ApplicationJudgement {
         client: client.to_owned(),
         name: evidence.population.name.clone(),
@@ -68,6 +74,7 @@ pub(super) fn judge(
         goals,
         stream: stream::summary(evidence),
         limited_by,
+        fair_share,
     }
 }
 

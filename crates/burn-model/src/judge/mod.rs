@@ -2,6 +2,7 @@
 
 mod application;
 pub(crate) mod evidence;
+mod fair_share;
 pub(crate) mod goal;
 mod sentences;
 mod share;
@@ -19,6 +20,7 @@ use crate::time::Moment;
 use crate::units::format_bound;
 use application::{Shared, sentence};
 use evidence::Evidence;
+pub use fair_share::FairShare;
 
 /// How good it was. Ordered from best to worst: the worst of its applications is the run's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -95,6 +97,8 @@ pub struct ApplicationJudgement {
     pub stream: Option<StreamSummary>,
     /// Who else than the network was the limit, where somebody was.
     pub limited_by: Option<Limit>,
+    /// What it kept of what it had while its client was alone, where that was measured. No part of the verdict.
+    pub fair_share: Option<FairShare>,
 }
 
 /// Who was the limit, where it was not the network.
@@ -211,12 +215,17 @@ pub fn judge(run: &RunRecord) -> Judgement {
     let shared = Shared {
         bytes: all.iter().fold(0, |sum, evidence| sum.saturating_add(evidence.bytes())),
         run_doubts: trust::of_run(run),
+        clients: run.clients().iter().fold(0, |n, client| n + u64::from(!client.was_left_out())),
     };
     let mut client_doubts = Vec::new();
     let mut applications = Vec::new();
     for (number, (client, evidence)) in plan.clients.iter().zip(&evidence).enumerate() {
         let doubts = trust::of_client(run, client, number);
-        applications.extend(evidence.iter().map(|one| application::judge(one, &shared, &client.name, &doubts)));
+        let judged = evidence
+            .iter()
+            .enumerate()
+            .map(|(population, one)| application::judge(one, &shared, (number, population), &client.name, &doubts));
+        applications.extend(judged);
         client_doubts.extend(doubts);
     }
     let verdict = run_verdict(&applications, &shared, &client_doubts);
@@ -291,6 +300,9 @@ fn reasons(verdict: Verdict, applications: &[ApplicationJudgement], shared: &Sha
         let said = one.reasons.iter().map(|reason| format!("{}: {}", title(one), uncapitalised(reason)));
         reasons.extend(said);
     }
+    let unfair = applications.iter().filter(|one| one.verdict.is_none_or(|verdict| verdict == Verdict::Pass));
+    let unfair = unfair.filter_map(|one| Some(format!("{}: {}.", title(one), one.fair_share.as_ref()?.complaint()?)));
+    let unfair: Vec<String> = unfair.collect();
     if reasons.is_empty() {
         let has_goals = applications.iter().any(|one| one.verdict.is_some());
         reasons.push(match (verdict, has_goals) {
@@ -300,6 +312,7 @@ fn reasons(verdict: Verdict, applications: &[ApplicationJudgement], shared: &Sha
             _ => "The run did not take place as it was planned.".to_owned(),
         });
     }
+    reasons.extend(unfair);
     reasons
 }
 

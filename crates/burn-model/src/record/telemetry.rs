@@ -192,7 +192,7 @@ pub struct ControlRecord {
 }
 
 /// What an application got while its client was alone, before the joint run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SoloRecord {
     /// Index into the plan's clients.
     pub client: u32,
@@ -200,4 +200,7 @@ pub struct SoloRecord {
     pub population: u32,
     /// Its goodput, bits per second.
     pub goodput_bps: u64,
+    /// Its payload in each judged second, in order, which shows how sure the rate is. Empty where that is not known.
+    #[serde(default)]
+    pub bytes_by_second: Vec<u64>,
 }

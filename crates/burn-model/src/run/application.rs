@@ -137,6 +137,18 @@ impl Application {
         self.seconds.range(range.start..range.end.max(range.start)).map(|(second, counts)| (*second, counts))
     }
 
+    /// Payload of each second of `range`, 0 where there was none.
+    pub(crate) fn payload(&self, range: Range<u64>) -> Vec<u64> {
+        let length = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(0);
+        let mut payload = vec![0; length];
+        for (second, counts) in self.seconds(range.clone()) {
+            if let Some(place) = usize::try_from(second - range.start).ok().and_then(|place| payload.get_mut(place)) {
+                *place = counts.happened.bytes;
+            }
+        }
+        payload
+    }
+
     /// Payload by period of a constant schedule, rising; periods without any are left out.
     pub(crate) fn periods(&self, range: Range<u64>) -> impl Iterator<Item = (u64, u64)> {
         self.periods.range(range.start..range.end.max(range.start)).map(|(period, bytes)| (*period, *bytes))

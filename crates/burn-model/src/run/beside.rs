@@ -15,6 +15,9 @@ const LEAST_SECONDS_KEPT: usize = 64;
 /// Roams that are kept of one client. One that roams more than once a second for minutes is told from that too.
 const ROAMS_KEPT: usize = 1000;
 
+/// Seconds of a solo run that are kept: far more than tell its rate.
+const SOLO_SECONDS_KEPT: usize = 3600;
+
 /// What is known of a client beside its load.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Beside {
@@ -23,7 +26,7 @@ pub(super) struct Beside {
     thinning: u32,
     roams: Vec<RoamRecord>,
     control: Option<ControlRecord>,
-    solo: BTreeMap<u32, u64>,
+    solo: BTreeMap<u32, SoloRecord>,
     pub(super) summary: TelemetrySummary,
     pub(super) transport: TransportSummary,
 }
@@ -51,11 +54,18 @@ impl RunRecord {
         self.clients.iter().filter_map(|client| client.beside.control.as_ref())
     }
 
-    /// The goodput that an application got while its client was alone, in bits per second, where that was measured.
+    /// What an application got while its client was alone, where that was measured.
     #[must_use]
-    pub fn solo(&self, client: usize, population: usize) -> Option<u64> {
+    pub fn solo(&self, client: usize, population: usize) -> Option<&SoloRecord> {
         let population = u32::try_from(population).ok()?;
-        self.clients.get(client)?.beside.solo.get(&population).copied()
+        self.clients.get(client)?.beside.solo.get(&population)
+    }
+
+    /// The payload of an application in each judged second, in bytes: what a solo run hands on to the joint one.
+    #[must_use]
+    pub fn judged_payload(&self, client: usize, population: usize) -> Vec<u64> {
+        let application = self.clients.get(client).and_then(|client| client.applications.get(population));
+        application.map(|application| application.payload(self.judged_window().seconds)).unwrap_or_default()
     }
 
     pub(super) fn take_device(&mut self, device: &DeviceRecord) {
@@ -96,7 +106,9 @@ impl RunRecord {
     pub(super) fn take_solo(&mut self, solo: &SoloRecord) {
         let Some(Client { applications, beside, .. }) = self.client(solo.client, "a solo rate") else { return };
         if index(solo.population) < applications.len() {
-            beside.solo.insert(solo.population, solo.goodput_bps);
+            let mut solo = solo.clone();
+            solo.bytes_by_second.truncate(SOLO_SECONDS_KEPT);
+            beside.solo.insert(solo.population, solo);
         } else {
             self.strays.note("a solo rate of an application that the plan does not have");
         }

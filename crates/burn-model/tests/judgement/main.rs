@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a made-up run that cannot be made up is a broken test")]
 
 mod comparing;
+mod fair_share;
 mod goals;
 mod hostile;
 mod known_answers;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use burn_model::judge::{ApplicationJudgement, StreamSummary};
+use burn_model::judge::{ApplicationJudgement, FairShare, StreamSummary};
 use burn_model::record::{FailureCause, NotSentReason, Tally};
 use serde::Serialize;
 
@@ -31,6 +31,7 @@ pub(super) struct Application {
     operations: Operations,
     goals: Vec<Goal>,
     stream: Option<Stream>,
+    fair_share: Option<Share>,
 }
 
 impl Application {
@@ -56,6 +57,35 @@ impl Application {
             operations: Operations::of(&application.operations.tally),
             goals: application.goals.iter().map(Goal::of).collect(),
             stream: application.stream.as_ref().map(Stream::of),
+            fair_share: application.fair_share.as_ref().map(Share::of),
+        }
+    }
+}
+
+/// What it kept of what it had alone.
+#[derive(Serialize)]
+struct Share {
+    solo_mbps: Option<f64>,
+    together_mbps: Option<f64>,
+    ratio: Option<f64>,
+    bound: Option<f64>,
+    clients: u64,
+    outcome: &'static str,
+    interval: Option<(Option<f64>, Option<f64>)>,
+    because: Option<String>,
+}
+
+impl Share {
+    fn of(share: &FairShare) -> Self {
+        Self {
+            solo_mbps: mbps(share.solo_bps),
+            together_mbps: mbps(share.together_bps),
+            ratio: share.ratio.and_then(round),
+            bound: round(share.bound),
+            clients: share.clients,
+            outcome: words::outcome(share.outcome),
+            interval: share.interval.map(|(lower, upper)| (round(lower), round(upper))),
+            because: share.because.clone(),
         }
     }
 }

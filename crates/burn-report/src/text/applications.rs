@@ -7,6 +7,7 @@ use burn_model::record::NotSentReason;
 use crate::figures::{ABSENT, count, percent, rate, reading, score};
 use crate::layout::glue;
 use crate::text::page::{Align, Column, Page, Span, Tone};
+use crate::text::rows::{Row, title_of, worst};
 use crate::words::{bad, counted, figure_and_goal, good, title};
 
 /// "service time", indented, and a gap.
@@ -15,7 +16,7 @@ const LABEL: usize = 16;
 const FIGURE: usize = 8;
 
 /// A block for each application.
-pub(super) fn write(page: &mut Page, judgement: &Judgement) {
+pub(super) fn write(page: &mut Page, judgement: &Judgement, shown: &[Row<'_>]) {
     if judgement.applications.is_empty() {
         return;
     }
@@ -25,9 +26,17 @@ pub(super) fn write(page: &mut Page, judgement: &Judgement) {
         "Response time counts from the moment an operation was due, and is what a person feels and goals are judged on. \
          Service time counts from the moment it was sent.",
     );
-    for application in &judgement.applications {
+    for row in shown {
         page.gap();
-        block(page, application);
+        match row {
+            Row::One(application) => block(page, application),
+            Row::Alike(group) => {
+                let what =
+                    format!("{}: {} clients that pass; this is the worst of them.", title_of(group), group.len());
+                page.paragraph("  ", &what);
+                worst(group).into_iter().for_each(|application| block(page, application));
+            }
+        }
     }
     notes(page, judgement);
 }

@@ -1,7 +1,11 @@
 //! The run's verdict in one sentence, and the reasons for it.
 
+use std::time::Duration;
+
 use burn_model::judge::{Judgement, Verdict};
+use burn_model::record::Ending;
 use burn_model::run::RunRecord;
+use burn_model::units::format_bound;
 
 use crate::figures::rate;
 use crate::text::page::{Page, Span, Tone};
@@ -17,6 +21,11 @@ pub(super) fn write(page: &mut Page, run: &RunRecord, judgement: &Judgement) {
     let verdict = judgement.verdict;
     let lead = Span::new(format!("{}  ", verdict_shown(verdict)), tone_of(verdict));
     page.paragraph_after(&lead, &sentence(judgement));
+    if let Some(Ending::Interrupted { at, by }) = run.ending() {
+        let when = format_bound(Duration::from_secs(at.second()));
+        let text = format!("after {when} ({by}): all that follows is of the time until then.");
+        page.paragraph_after(&Span::new("Interrupted  ", Tone::Warning), &text);
+    }
 }
 
 /// Why. A pass needs no reasons: its sentence says it all.

@@ -7,9 +7,11 @@ mod applications;
 mod beside;
 mod comparing;
 mod facts;
+mod fair_share;
 mod fidelity;
 mod headline;
 mod page;
+mod rows;
 mod side_by_side;
 mod table;
 
@@ -34,9 +36,11 @@ pub struct Style {
 pub fn render(run: &RunRecord, judgement: &Judgement, style: Style) -> String {
     let mut page = Page::new(style);
     headline::write(&mut page, run, judgement);
-    table::write(&mut page, judgement);
+    let rows = rows::rows(run, judgement);
+    table::write(&mut page, judgement, &rows);
     headline::write_reasons(&mut page, judgement);
-    applications::write(&mut page, judgement);
+    fair_share::write(&mut page, judgement);
+    applications::write(&mut page, judgement, &rows);
     beside::write(&mut page, run);
     fidelity::write(&mut page, run, judgement);
     facts::write(&mut page, run, judgement);

@@ -5,6 +5,7 @@ use burn_model::judge::{ApplicationJudgement, Judgement, Reading};
 use crate::figures::{ABSENT, rate, score};
 use crate::layout::{clean, clip, glue, width};
 use crate::text::page::{Align, Column, Page, Span, Tone};
+use crate::text::rows::{Row, title_of, worst};
 use crate::text::tone_of;
 use crate::words::{figure_and_goal, title, verdict_shown};
 
@@ -17,15 +18,36 @@ const SCORE: usize = 5;
 const INDENT: usize = 2;
 
 /// One row for each application.
-pub(super) fn write(page: &mut Page, judgement: &Judgement) {
+pub(super) fn write(page: &mut Page, judgement: &Judgement, shown: &[Row<'_>]) {
     if judgement.applications.is_empty() {
         return;
     }
     page.gap();
     match columns(page.width(), judgement) {
-        Some(columns) => rows(page, judgement, &columns),
-        None => judgement.applications.iter().for_each(|application| stacked(page, application)),
+        Some(columns) => rows(page, shown, &columns),
+        None => {
+            for row in shown {
+                match row {
+                    Row::One(application) => stacked(page, application),
+                    Row::Alike(group) => alike(page, group),
+                }
+            }
+        }
     }
+}
+
+/// Several that pass, in a line: each has its own in the JSON document.
+fn alike(page: &mut Page, group: &[&ApplicationJudgement]) {
+    let Some(worst) = worst(group) else { return };
+    let score = worst.score.map_or_else(String::new, |_| format!(", score {} at least", score(worst.score)));
+    let text = format!(
+        "{}: pass ({} clients){score}; the worst is {}, {}",
+        title_of(group),
+        group.len(),
+        worst.client,
+        deciding(worst)
+    );
+    page.paragraph("  ", &text);
 }
 
 /// The columns, where the figure's still has room beside the others.
@@ -47,10 +69,17 @@ fn columns(page: usize, judgement: &Judgement) -> Option<[Column; 5]> {
     ])
 }
 
-fn rows(page: &mut Page, judgement: &Judgement, columns: &[Column; 5]) {
+fn rows(page: &mut Page, shown: &[Row<'_>], columns: &[Column; 5]) {
     let heads = ["WHO", "WHAT", "VERDICT", "SCORE", "DECIDED BY"].map(|head| Span::new(head, Tone::Faint));
     page.row(INDENT, columns, &heads);
-    for application in &judgement.applications {
+    for row in shown {
+        let application = match row {
+            Row::One(application) => application,
+            Row::Alike(group) => {
+                alike(page, group);
+                continue;
+            }
+        };
         let [who, what, ..] = columns;
         // A clipped name keeps to one line; its blanks must not wrap it.
         let name = |text: &str, column: &Column| Span::plain(glue(&clip(text, column.width)));

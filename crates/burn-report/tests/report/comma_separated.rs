@@ -38,7 +38,7 @@ fn there_is_a_header_and_a_row_for_each_application() {
 fn a_row_holds_the_figures_and_leaves_empty_what_cannot_be_said() {
     let csv = render(&run(), &one_radio());
     let laptop = "k3v9q2,one radio,0123456789abcdef,42,2026-11-21T02:10:43Z,fail,laptop,browsing,marginal,84.4,\
-                  response_time p95,,5.2,0.033,34,33,0,0,0,1,402,812,,1020,401,811,,1019,1,2,2,3,4,5,6,7,,,,,,";
+                  response_time p95,,5.2,0.033,34,33,0,0,0,1,402,812,,1020,401,811,,1019,1,2,2,3,4,5,6,7,,,,,,,,,,,";
     assert_eq!(csv.split("\r\n").nth(1), Some(laptop));
     let tv = records(&csv)[2].clone();
     let of = |name: &str| tv[COLUMNS.iter().position(|column| *column == name).unwrap()].as_str();

@@ -190,6 +190,7 @@ fn application(client: &str, name: &str, closed: bool) -> ApplicationJudgement {
         goals: vec![],
         stream: None,
         limited_by: None,
+        fair_share: None,
     }
 }
 

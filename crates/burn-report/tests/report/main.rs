@@ -6,6 +6,8 @@ mod beside;
 mod comma_separated;
 mod comparing;
 mod documents;
+mod fair_share;
+mod groups;
 mod household;
 mod progress;
 mod side_by_side;

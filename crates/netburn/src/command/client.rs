@@ -49,6 +49,7 @@ pub(super) fn client(args: &Client, color: ColorChoice) -> Result<Exit, Failure>
         url,
         joining: Joining::default(),
         push: false,
+        solo_first: false,
     };
     let finished = execute(&scenario, &options).map_err(|error| Failure::could_not(&error))?;
     Ok(show::show(&finished, &args.show, color))

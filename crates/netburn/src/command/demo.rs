@@ -75,6 +75,7 @@ fn options(args: &Demo) -> Options {
         url: None,
         joining: Joining::default(),
         push: false,
+        solo_first: false,
     }
 }
 

@@ -30,6 +30,7 @@ pub(super) fn run(args: &Run, color: ColorChoice) -> Result<Exit, Failure> {
         url: None,
         joining,
         push: !args.no_push,
+        solo_first: args.solo_first,
     };
     let finished = execute(&scenario, &options).map_err(|error| Failure::could_not(&error))?;
     Ok(show::show(&finished, &args.show, color))

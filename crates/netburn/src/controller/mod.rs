@@ -9,6 +9,7 @@ mod keeper;
 mod roster;
 mod server;
 mod signals;
+mod solo;
 mod traffic;
 
 use std::net::SocketAddr;
@@ -44,6 +45,8 @@ pub struct Options {
     pub joining: Joining,
     /// Whether this program may be copied to devices that lack it.
     pub push: bool,
+    /// Whether each client is measured alone before all of them together.
+    pub solo_first: bool,
 }
 
 /// How devices join by themselves, where a scenario has such.
@@ -108,19 +111,41 @@ async fn run(scenario: &Scenario, options: &Options, lab: Option<&Lab>, keeper: 
     };
     let Gathered { roster, server, sources, ties } = gathered;
     let Some(source) = sources.first() else { bail!("the scenario has no client") };
-    keeper.record(&RunEvent::Opened(Box::new(header(scenario, source, id))));
-    scenario.devices.iter().for_each(|device| keeper.record(&RunEvent::Device(device_record(device, scenario))));
-    keeper.record(&RunEvent::Environment { host: "controller".to_owned(), facts: facts::collect(Interface::Unknown) });
     let mut conductor = Conductor::new(roster, server, lab, signals, options.progress);
     let attendance = match options.joining.patience {
         Patience::ForAll(_) => Attendance::Everybody,
         Patience::ForThoseWhoCome(_) => Attendance::WhoeverIsThere,
     };
+    let alone = if options.solo_first {
+        match solo::measure(scenario, &sources, &options.out, attendance, &mut conductor).await {
+            Ok(alone) => alone,
+            Err(error) => {
+                conductor.end().await;
+                ties.close().await;
+                return Err(error);
+            }
+        }
+    } else {
+        Vec::new()
+    };
+    keeper.record(&RunEvent::Opened(Box::new(header(scenario, source, id))));
+    scenario.devices.iter().for_each(|device| keeper.record(&RunEvent::Device(device_record(device, scenario))));
+    keeper.record(&RunEvent::Environment { host: "controller".to_owned(), facts: facts::collect(Interface::Unknown) });
+    alone.iter().for_each(|rate| keeper.record(rate));
+    // What the radios counted before is of the solo runs.
+    let before = conduct::links(scenario, lab).unwrap_or_default();
     let roles = roles(scenario, &conductor.roster, sources);
     let ending = conductor.conduct(&scenario.plan, roles, attendance, keeper).await;
     // The counters before the agents go: nothing of ours may still run when the lab is taken down.
     match conduct::links(scenario, lab) {
-        Ok(links) => links.into_iter().for_each(|link| keeper.record(&RunEvent::Link(link))),
+        Ok(mut links) => {
+            for (link, before) in links.iter_mut().zip(&before) {
+                link.bytes = link.bytes.saturating_sub(before.bytes);
+                link.packets = link.packets.saturating_sub(before.packets);
+                link.drops = link.drops.saturating_sub(before.drops);
+            }
+            links.into_iter().for_each(|link| keeper.record(&RunEvent::Link(link)));
+        }
         // They are a check of what was measured, not a part of it.
         Err(error) => {
             conductor.note(&format!("the radios' counters could not be read, so the report goes without: {error:#}"));
