@@ -4,3 +4,4 @@ mod agent;
 mod install;
 mod login;
 mod prompt;
+mod run;
