@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use burn_model::plan::{Arrival, ClientPlan, Operation, Plan, Population};
-use burn_model::record::{ClientState, ClockRecord, Ending, Phase, RunEvent, UsageRecord};
+use burn_model::record::{ClientState, ClockRecord, Ending, Phase, RunEvent, ServerUsageRecord, UsageRecord};
 use burn_model::time::Moment;
 use netburn::control::message::{FromAgent, Source, ToAgent};
 use netburn::control::session::{Action, Attendance, Part, Session};
@@ -298,6 +298,18 @@ fn a_stop_before_the_start_is_not_a_run() {
 }
 
 #[test]
+fn three_devices_ask_the_server_for_its_account_so_that_it_is_told_where_the_first_is_lost() {
+    let mut household = Household::new(5, 10);
+    let mut asks = Vec::new();
+    while let Some(action) = household.session.poll_action() {
+        if let Action::Send(device, ToAgent::Prepare(task)) = action {
+            asks.push((device, task.asks_server));
+        }
+    }
+    assert_eq!(asks, [(0, true), (1, true), (2, true), (3, false), (4, false)]);
+}
+
+#[test]
 fn an_agent_cannot_speak_for_another_one() {
     let mut household = Household::new(2, 5);
     household.run_until(household.now + S);
@@ -310,6 +322,27 @@ fn an_agent_cannot_speak_for_another_one() {
     let reported: Vec<_> =
         household.recorded.iter().filter(|e| matches!(e, RunEvent::Usage(_) | RunEvent::Closed { .. })).collect();
     assert_eq!(reported, [&usage(1)]);
+}
+
+#[test]
+fn the_servers_account_is_heard_from_one_device_alone() {
+    let mut household = Household::new(2, 5);
+    household.run_until(household.now + S);
+    let usage = |second| {
+        RunEvent::ServerUsage(ServerUsageRecord {
+            from: Moment::from_secs(second),
+            to: Moment::from_secs(second + 1),
+            busiest_thread_cpu: 0.1,
+            machine_cpu: None,
+            longest_pause: Duration::ZERO,
+        })
+    };
+    for (device, second) in [(1, 0), (0, 0), (1, 1)] {
+        household.session.handle_message(device, FromAgent::Events { events: vec![usage(second)] }, household.now);
+    }
+    household.run();
+    let heard: Vec<_> = household.recorded.iter().filter(|event| matches!(event, RunEvent::ServerUsage(_))).collect();
+    assert_eq!(heard, [&usage(0), &usage(1)], "of the device that told first");
 }
 
 #[test]

@@ -38,6 +38,9 @@ const LONGEST_LEAD: Duration = Duration::from_secs(10);
 /// How long an agent may take after its drain to fetch the server's account and say that it is done.
 const FAREWELL_DEADLINE: Duration = Duration::from_secs(15);
 
+/// So many devices ask the server for its account of itself. One is heard; the others are there where that one is lost.
+const SERVER_ASKED_BY: usize = 3;
+
 /// One device's part of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
@@ -93,6 +96,8 @@ pub struct Session {
     started_at: Option<u64>,
     /// Whether the load has ended, and only what is under way may still finish.
     drains: bool,
+    /// Who told the server's account of itself first: it is heard on, and no other.
+    server_told_by: Option<usize>,
     stopped: Option<(u64, String)>,
     not_started: Option<NotStarted>,
 }
@@ -112,6 +117,7 @@ impl Session {
             comparing: 0,
             actions: VecDeque::new(),
             started_at: None,
+            server_told_by: None,
             drains: false,
             stopped: None,
             not_started: None,
@@ -248,7 +254,7 @@ impl Session {
     /// Says who is there, and gives everybody a task.
     fn call(&mut self, now: u64) {
         let until = now.saturating_add(nanos(READY_DEADLINE));
-        let asks_server = self.asks_server();
+        let mut may_ask = SERVER_ASKED_BY;
         for device in 0..self.peers.len() {
             match self.peers[device].part.absent.clone() {
                 Some(reason) => {
@@ -258,7 +264,8 @@ impl Session {
                 None => {
                     self.enter(device, &ClientState::Joined, now);
                     self.peers[device].stage = Stage::Preparing { until };
-                    let assignment = self.assignment(device, asks_server == Some(device));
+                    let assignment = self.assignment(device, may_ask > 0);
+                    may_ask = may_ask.saturating_sub(1);
                     self.actions.push_back(Action::Send(device, ToAgent::Prepare(Box::new(assignment))));
                 }
             }
@@ -266,8 +273,7 @@ impl Session {
         self.advance(now);
     }
 
-    /// The first device that was there at the beginning: of many who could ask the server for its account of itself, one
-    /// does.
+    /// The first device that was there at the beginning: of many to whom the server tells its facts, one is heard.
     fn asks_server(&self) -> Option<usize> {
         self.peers.iter().position(|peer| peer.part.absent.is_none())
     }
@@ -355,6 +361,10 @@ impl Session {
                 peer.allowance = left;
             }
             let Some(event) = testimony::admit(event, &self.plan, &peer.part.clients) else { continue };
+            // Several ask for it, and each is told the same.
+            if matches!(event, RunEvent::ServerUsage(_)) && *self.server_told_by.get_or_insert(device) != device {
+                continue;
+            }
             let event = match event {
                 // It does not know the controller's clock.
                 RunEvent::Client { client, state: state @ ClientState::Lost { .. }, at } => {
