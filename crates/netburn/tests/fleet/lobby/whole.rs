@@ -12,6 +12,9 @@ use netburn::fleet::lobby::{Gathering, Manners, Patience};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::wait::until;
+
+use super::relay::{Network, Relay};
 use super::support::{ANY_PORT, Device, by_way_of, joined, link_for, lobby};
 
 /// Two devices, each with an exchange of 1000 bytes 50 times a second.
@@ -81,13 +84,10 @@ impl Controller {
         Some(fs::read_dir(self.folder.path().join("runs")).ok()?.next()?.unwrap().path())
     }
 
-    fn wait_for_load(&self) {
-        let begun = Instant::now();
-        let has_load = || fs::read_to_string(self.run_file()?).ok()?.contains("\"event\":\"interval\"").then_some(());
-        while has_load().is_none() {
-            assert!(begun.elapsed() < Duration::from_secs(60), "waited a minute for the load");
-            std::thread::sleep(Duration::from_millis(20));
-        }
+    /// Waits until this client's second has been recorded.
+    fn wait_for_second(&self, client: u32, second: u64) {
+        let interval = format!("\"event\":\"interval\",\"client\":{client},\"population\":0,\"second\":{second},");
+        until(&interval, || fs::read_to_string(self.run_file()?).ok()?.contains(&interval).then_some(()));
     }
 
     /// Its exit code, its document, and what it said beside that.
@@ -155,7 +155,7 @@ async fn devices_join_a_run_against_a_server_that_was_there_before() {
 async fn a_controller_that_is_killed_leaves_no_device_running_after_two_seconds() {
     let mut controller = Controller::start(&SCENARIO.replace("3 s", "60 s"), &[]);
     let devices: Vec<Device> = controller.links.iter().map(|link| Device::join(link, &[])).collect();
-    controller.wait_for_load();
+    controller.wait_for_second(0, 0);
     controller.child.kill().unwrap();
     let killed = Instant::now();
     for device in devices {
@@ -163,6 +163,36 @@ async fn a_controller_that_is_killed_leaves_no_device_running_after_two_seconds(
         assert!(killed.elapsed() < Duration::from_secs(2), "{:?}: {}", killed.elapsed(), ended.said);
         assert_eq!(ended.code, Some(4), "{}", ended.said);
         assert!(ended.said.contains("the controller is gone"), "{}", ended.said);
+    }
+}
+
+/// The relay carries only what the device and the lobby say to each other; the load goes straight to the server.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_device_that_the_controller_does_not_hear_for_a_while_tells_all_of_it_afterwards() {
+    let controller = Controller::start(&SCENARIO.replace("\"3 s\"", "\"8 s\""), &[]);
+    let link: JoinLink = controller.links[0].parse().unwrap();
+    let relay = Relay::to(link.host.parse().unwrap()).await;
+    let tv = Device::join(&by_way_of(&link, relay.address).to_string(), &["--as", "tv"]);
+    let phone = Device::join(&controller.links[1], &["--as", "phone"]);
+    let ended = tokio::task::spawn_blocking(move || {
+        controller.wait_for_second(0, 1);
+        relay.now(Network::IsCut);
+        // The other one goes on meanwhile.
+        controller.wait_for_second(1, 4);
+        relay.now(Network::Works);
+        controller.end()
+    });
+    let (_, document, said) = ended.await.unwrap();
+    let operations = |i: usize, what: &str| document["applications"][i]["operations"][what].as_u64().unwrap();
+    // 50 a second for the 8 s that are judged, of each: none is missing, and none counts twice.
+    for i in [0, 1] {
+        assert_eq!((operations(i, "scheduled"), operations(i, "completed")), (400, 400), "{document:#}\n{said}");
+    }
+    assert!(said.contains("its connection is back"), "{said}");
+    assert!(!document.to_string().contains("does not add up"), "{document:#}");
+    for device in [tv, phone] {
+        let ended = device.end().await;
+        assert_eq!(ended.code, Some(0), "{}", ended.said);
     }
 }
 
