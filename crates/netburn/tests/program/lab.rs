@@ -37,7 +37,16 @@ fn a_filled_queue_is_felt_by_the_call_and_blamed_on_the_network() {
     let p95 = phone["response_time_ms"]["p95"].as_f64().unwrap();
     assert!((100.0..500.0).contains(&p95), "{p95}");
     assert_ne!(phone["verdict"], "pass", "{document:#}");
-    assert_eq!(document["links"][0]["name"], "air");
+    let air = &document["links"][0];
+    assert_eq!(air["name"], "air");
+    // Each device's own interface, in its own namespace, has counted what it got: the payload of the nine judged seconds at
+    // least, and no more than the radio carried for both.
+    let interface = &document["telemetry"][1]["interface"];
+    let received = interface["received_bytes"].as_f64().unwrap();
+    assert!(received >= download * 1e6 / 8.0 * 9.0, "{received} of {download} Mbps");
+    assert!(received <= air["bytes"].as_f64().unwrap(), "{received} of {air:#}");
+    assert_ne!(interface["names"][0], "lo");
+    assert_eq!(document["telemetry"][1]["client"], "desktop");
 }
 
 #[test]
