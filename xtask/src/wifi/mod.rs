@@ -31,11 +31,13 @@ use truth::Link;
 const LIMIT: Duration = Duration::from_secs(240);
 
 /// The guest's calls (guest/init).
-const CALLS: [Call; 2] = [
+const CALLS: [Call; 3] = [
     // wpa_supplicant is told to roam; how long that takes is its own affair.
-    Call { name: "roam", from: &AP_24, to: &AP_5, without: Duration::ZERO },
+    Call { name: "roam", from: &AP_24, to: &AP_5, without: Duration::ZERO, seen: "event" },
     // It leaves, waits for a second, and joins the other access point.
-    Call { name: "rejoin", from: &AP_5, to: &AP_24, without: Duration::from_secs(1) },
+    Call { name: "rejoin", from: &AP_5, to: &AP_24, without: Duration::from_secs(1), seen: "event" },
+    // It roams while netburn sleeps, for more than a second, and what the kernel tells of it is lost.
+    Call { name: "asleep", from: &AP_24, to: &AP_5, without: Duration::from_secs(1), seen: "changed" },
 ];
 
 /// Boots the machine, lets it make its calls, and judges what came of them.
