@@ -116,9 +116,10 @@ fn bands(radio: &[Radio], roam: &Roam, call: &Call) -> Finding {
             && radio.ssid == SSID
             && radio.channel == Some(at.channel)
     };
-    // A second's record is made at its end; in the seconds about the roam it may be either, or none.
-    let before: Vec<&Radio> = radio.iter().filter(|r| r.second + 2 < roam.at.as_secs()).collect();
-    let after: Vec<&Radio> = radio.iter().filter(|r| r.second > roam.at.as_secs() + 1).collect();
+    // A second's record is made at its end, so that of the second before the roam could be late and tell of the time after it. From the
+    // next second on there is none, or that of the new access point.
+    let before: Vec<&Radio> = radio.iter().filter(|r| r.second + 1 < roam.at.as_secs()).collect();
+    let after: Vec<&Radio> = radio.iter().filter(|r| r.second > roam.at.as_secs()).collect();
     let holds = !before.is_empty()
         && !after.is_empty()
         && before.iter().all(|radio| agrees(radio, call.from))
@@ -220,8 +221,8 @@ mod tests {
         Duration::from_millis(milliseconds)
     }
 
-    /// A call of 11 s with an exchange every 40 ms that takes 10 ms, except that nothing arrives from 5 s to 6.2 s; the
-    /// roam is noted at 6.1 s, and the records of seconds 0 to 5 say the old access point, of 6 to 10 the new one.
+    /// A call of 13 s with an exchange every 40 ms that takes 10 ms, except that nothing arrives from 5 s to 6.2 s; the
+    /// roam is noted at 6.1 s, and the records of seconds 0 to 5 say the old access point, of 6 to 12 the new one.
     fn evidence() -> Evidence {
         let link = |at: &AccessPoint| Link {
             bssid: at.bssid.to_owned(),
@@ -259,8 +260,8 @@ mod tests {
             events: vec![Event::Disconnected, Event::Connected(CALL.to.bssid.to_owned())],
             recorded: Recorded {
                 roams: vec![roam],
-                radio: (0..11).map(radio).collect(),
-                operations: (0..275).map(operation).collect(),
+                radio: (0..13).map(radio).collect(),
+                operations: (0..325).map(operation).collect(),
             },
         }
     }
@@ -310,6 +311,6 @@ mod tests {
         // Every exchange takes 10 ms: no silence, nobody late.
         assert_eq!(fails(|e| e.recorded.operations.iter_mut().for_each(|o| o.ended = o.scheduled + ms(10))), [6, 7]);
         // A roam noted long before the silence belongs to no time without arrivals, and the radio's records gainsay it.
-        assert_eq!(fails(|e| e.recorded.roams[0].at = ms(2000)), [4, 6, 7]);
+        assert_eq!(fails(|e| e.recorded.roams[0].at = ms(3000)), [4, 6, 7]);
     }
 }

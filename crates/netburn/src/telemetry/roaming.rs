@@ -68,7 +68,8 @@ impl Roaming {
                 Some(roam) if roam.seen == RoamSeen::Changed => roam.seen = RoamSeen::Event,
                 _ => self.left = Some(Left { from, at, seen: RoamSeen::Event }),
             },
-            (News::Gone, _) => {}
+            // An answer may have said so a moment before.
+            (News::Gone, _) => self.left.iter_mut().for_each(|left| left.seen = RoamSeen::Event),
         }
     }
 
@@ -247,6 +248,24 @@ mod tests {
         let seen = [roam(2000, RoamSeen::Changed, Some(a()), None), roam(6000, RoamSeen::Changed, None, Some(b()))];
         let steps = vec![Answer(2000, None), Answer(3000, None), Answer(4000, None), Answer(6000, Some(b()))];
         assert_eq!(roams(steps), seen);
+    }
+
+    #[test]
+    fn an_end_that_was_answered_before_it_was_heard_is_heard_all_the_same() {
+        // As a busy machine had it, with the radio emulated: the question is under way when the connection ends.
+        let back = [roam(2000, RoamSeen::Event, Some(a()), Some(b()))];
+        let steps = vec![Answer(2000, None), Told(2001, News::Gone), Told(3500, at("b")), Answer(3501, Some(b()))];
+        assert_eq!(roams(steps), back);
+        let away = [roam(2000, RoamSeen::Event, Some(a()), None), roam(4700, RoamSeen::Event, None, Some(b()))];
+        let steps = vec![
+            Answer(2000, None),
+            Told(2001, News::Gone),
+            Answer(3000, None),
+            Answer(4000, None),
+            Told(4700, at("b")),
+            Answer(4701, Some(b())),
+        ];
+        assert_eq!(roams(steps), away);
     }
 
     #[test]
