@@ -20,6 +20,7 @@ mod kernel;
 mod qemu;
 mod recorded;
 mod truth;
+mod words;
 
 use debian::Debian;
 use judge::{AP_5, AP_24, Call, Evidence, Finding};
@@ -69,7 +70,13 @@ pub(crate) fn run() -> Result<()> {
     let (mut checks, mut failed) = (0, 0);
     for call in &CALLS {
         say(&format!("call '{}'", call.name))?;
-        for Finding { holds, what } in judge::judge(call, &evidence(&results.join(call.name))?) {
+        let folder = results.join(call.name);
+        let mut findings = judge::judge(call, &evidence(&folder)?);
+        for (when, at) in [("before", call.from), ("after", call.to)] {
+            let document = read(&folder, &format!("wifi-{when}.json"))?;
+            findings.push(words::judge(&document, &read(&folder, &format!("wifi-{when}.txt"))?, at, when));
+        }
+        for Finding { holds, what } in findings {
             checks += 1;
             failed += u32::from(!holds);
             say(&format!("  {} {what}", if holds { "ok    " } else { "FAILED" }))?;
@@ -85,18 +92,19 @@ pub(crate) fn run() -> Result<()> {
 
 /// What is known of the call whose results lie in `folder`.
 fn evidence(folder: &Path) -> Result<Evidence> {
-    let read = |name: &str| {
-        let path = folder.join(name);
-        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
-    };
     let run = recorded::run_file(folder)?;
     let recorded = fs::read_to_string(&run).with_context(|| format!("cannot read {}", run.display()))?;
     Ok(Evidence {
-        before: Link::parse(&read("link-before.txt")?)?,
-        after: Link::parse(&read("link-after.txt")?)?,
-        events: truth::events(&read("events.txt")?),
+        before: Link::parse(&read(folder, "link-before.txt")?)?,
+        after: Link::parse(&read(folder, "link-after.txt")?)?,
+        events: truth::events(&read(folder, "events.txt")?),
         recorded: Recorded::read(&recorded).with_context(|| format!("in {}", run.display()))?,
     })
+}
+
+fn read(folder: &Path, name: &str) -> Result<String> {
+    let path = folder.join(name);
+    fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 fn say(line: &str) -> Result<()> {
