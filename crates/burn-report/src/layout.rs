@@ -26,7 +26,8 @@ const fn is_variation_selector(c: char) -> bool {
 
 /// `text` with every unsafe character replaced. Blanks of other kinds become ordinary ones: nobody sees the difference,
 /// and a line that ends in one is trimmed.
-pub(crate) fn clean(text: &str) -> String {
+#[must_use]
+pub fn clean(text: &str) -> String {
     let shown = |c: char| match c {
         GLUE => GLUE,
         c if is_unsafe(c) => REPLACEMENT,
@@ -37,7 +38,8 @@ pub(crate) fn clean(text: &str) -> String {
 }
 
 /// Columns that a clean text takes.
-pub(crate) fn width(text: &str) -> usize {
+#[must_use]
+pub fn width(text: &str) -> usize {
     text.chars().map(char_width).sum()
 }
 
@@ -46,7 +48,8 @@ fn char_width(c: char) -> usize {
 }
 
 /// `text`, cleaned, in at most `columns` columns; an ellipsis ends what was cut.
-pub(crate) fn clip(text: &str, columns: usize) -> String {
+#[must_use]
+pub fn clip(text: &str, columns: usize) -> String {
     let text = clean(text);
     if width(&text) <= columns {
         return text;
@@ -71,7 +74,8 @@ fn head(text: &str, columns: usize) -> &str {
 
 /// `text`, cleaned, in lines of at most `columns` columns (at least two), broken between words. A word that is longer
 /// than a line is broken anywhere.
-pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
+#[must_use]
+pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(2);
     let mut lines = Vec::new();
     let mut line = String::new();

@@ -13,7 +13,7 @@ mod comparison;
 pub mod csv;
 mod figures;
 pub mod json;
-mod layout;
+pub mod layout;
 pub mod progress;
 pub mod text;
 mod words;

@@ -63,6 +63,8 @@ pub(crate) enum Command {
     Compare(Compare),
     /// Say whether a scenario is right, without running it
     Check(Check),
+    /// The devices of a scenario, without a run
+    Fleet(Fleet),
     /// What this device's Wi-Fi is connected to, and what its access point offers
     Wifi(Wifi),
     /// List the workloads that are shipped, with their goals
@@ -282,6 +284,44 @@ pub(crate) enum WifiTopic {
         #[arg(value_name = "LABEL")]
         label: String,
     },
+}
+
+/// `netburn fleet`.
+#[derive(Debug, Args)]
+pub(crate) struct Fleet {
+    /// What to do with them.
+    #[command(subcommand)]
+    pub(crate) command: FleetCommand,
+}
+
+/// What to do with the devices of a scenario.
+#[derive(Debug, Subcommand)]
+pub(crate) enum FleetCommand {
+    /// Log in to each, see that this netburn runs there and reaches the server, and say what would spoil a run
+    Check(FleetCheck),
+}
+
+/// `netburn fleet check`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 all devices are fit to run, 1 something would spoil a run, 2 usage, 4 nothing could be checked."
+)]
+pub(crate) struct FleetCheck {
+    /// The scenario
+    #[arg(value_name = "SCENARIO.toml")]
+    pub(crate) scenario: PathBuf,
+    /// Print one JSON document instead of a table
+    #[arg(long, short = 'J')]
+    pub(crate) json: bool,
+    /// Copy nothing to a device where netburn is missing or another version: say so instead
+    #[arg(long)]
+    pub(crate) no_push: bool,
+    /// Look for the cause where a login takes longer than this [default: 2s]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) slow: Option<Duration>,
+    /// No progress: only the result
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
 }
 
 /// `netburn workloads`.

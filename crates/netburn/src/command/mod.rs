@@ -5,6 +5,7 @@ mod check;
 mod client;
 mod compare;
 mod demo;
+mod fleet;
 mod join;
 mod report;
 mod run;
@@ -72,6 +73,10 @@ pub fn main() -> ExitCode {
         Command::Compare(args) => (args.json, compare::compare(&args, color)),
         Command::Check(args) => (false, check::check(&args)),
         Command::Wifi(args) => (args.json, wifi::wifi(&args)),
+        Command::Fleet(args) => {
+            let crate::cli::FleetCommand::Check(check) = &args.command;
+            (check.json, fleet::fleet(&args))
+        }
         Command::Workloads(_) => (false, workloads::workloads()),
         Command::Agent(args) => (false, agent::agent(&args)),
     };

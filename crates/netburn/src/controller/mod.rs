@@ -5,6 +5,7 @@
 
 mod conduct;
 mod gather;
+pub(crate) mod ground;
 mod keeper;
 mod roster;
 mod server;

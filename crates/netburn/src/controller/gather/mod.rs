@@ -6,7 +6,7 @@
 //! message.
 
 mod joining;
-mod reach;
+pub(super) mod reach;
 mod secure_shell;
 
 use std::os::unix::process::CommandExt;
@@ -271,7 +271,7 @@ impl Gathering<'_> {
 }
 
 /// An agent on this machine, in its ordinary network or behind a radio of the lab.
-fn own_agent(number: usize, via: &Via, lab: Option<&Lab>) -> Result<Link> {
+pub(super) fn own_agent(number: usize, via: &Via, lab: Option<&Lab>) -> Result<Link> {
     let mut command = own_program()?;
     command.args(["agent", "--stdio"]);
     if let (Via::Lab { .. }, Some(lab)) = (via, lab) {

@@ -20,11 +20,14 @@ mod login;
 mod remote;
 mod reply;
 mod socket;
+mod verbose;
 
 pub use binary::{Arch, Binaries, BinaryError, Digest};
 pub use cause::Cause;
 pub use destination::{Destination, DestinationError};
 pub use install::{InstallError, Installed, Push, PushedBinary, install, install_from};
 pub use login::{Login, LoginError, LoginOptions, RunError};
+pub(crate) use remote::MARK;
 pub use remote::{Program, RemoteCommand};
 pub use socket::{SocketError, Sockets};
+pub use verbose::watch_login;

@@ -10,7 +10,7 @@
 use super::binary::Digest;
 
 /// Begins each line of a reply that is meant for us.
-pub(super) const MARK: &str = "@netburn@";
+pub(crate) const MARK: &str = "@netburn@";
 
 /// Something that may be run on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub enum RemoteCommand {
     Nothing,
     /// Says what kind of machine it is, from where we came, and which netburn is installed.
     Survey,
+    /// Says what may slow logins down there, of files that everybody may read: name services, `sshd`'s config, PAM's.
+    LoginSetUp,
     /// Says the digest of the netburn of this digest in the cache there.
     Verify(Digest),
     /// Takes a program of this digest from stdin, checks it, tries it, and puts it into the cache.
@@ -67,6 +69,18 @@ const SURVEY: &str = concat!(
     "say end",
 );
 
+/// No file is named by anybody else, and only lines with these words are told.
+const LOGIN_SET_UP: &str = concat!(
+    r#"say() { echo "@netburn@ $*"; }; tell() { while read -r l; do say $1 "$l"; done; }; echo; "#,
+    r#"grep -E "^(hosts|passwd):" /etc/nsswitch.conf 2>/dev/null | tell nsswitch; "#,
+    r#"cat /etc/ssh/sshd_config.d/*.conf /etc/ssh/sshd_config 2>/dev/null | "#,
+    r#"grep -iE "^[[:space:]]*(UseDNS|UsePAM|GSSAPIAuthentication|HostbasedAuthentication|AuthorizedKeysCommand|ForceCommand|MaxStartups)" "#,
+    "| head -n 40 | tell sshd; ",
+    r#"cat /etc/pam.d/sshd /etc/pam.d/common-session /etc/pam.d/common-account /etc/pam.d/postlogin /etc/pam.d/password-auth "#,
+    r#"2>/dev/null | grep -E "^-?(session|account)" | head -n 60 | tell pam; "#,
+    "say end",
+);
+
 const VERIFY: &str = concat!(
     r#"if test -f "$d/netburn" && test -x "$d/netburn"; then "#,
     r#"say cached "$(sum "$d/netburn")"; say version "$("$d/netburn" --version 2>/dev/null </dev/null | head -n 1)"; fi; "#,
@@ -95,6 +109,7 @@ impl RemoteCommand {
         let script = match self {
             Self::Nothing => return "exec true".to_owned(),
             Self::Survey => format!("{SAY_AND_SUM}{SURVEY}"),
+            Self::LoginSetUp => LOGIN_SET_UP.to_owned(),
             Self::Verify(digest) => format!("{}{SAY_AND_SUM}{VERIFY}", folder(digest)),
             Self::Receive(digest) => format!("{}w={digest}; {SAY_AND_SUM}{RECEIVE}", folder(digest)),
             Self::Agent(Program::OnPath) => format!("{AGENT}exec netburn agent --stdio"),
@@ -115,6 +130,7 @@ mod tests {
         vec![
             RemoteCommand::Nothing,
             RemoteCommand::Survey,
+            RemoteCommand::LoginSetUp,
             RemoteCommand::Verify(digest),
             RemoteCommand::Receive(digest),
             RemoteCommand::Agent(Program::OnPath),
