@@ -95,7 +95,8 @@ impl Checking<'_> {
         let (login, asked) = self.log_in(destination, sockets, &options).await.map_err(|error| error.to_string())?;
         report.login = (!asked).then(|| login.took());
         let outcome = self.logged_in(&login, device, report).await;
-        if report.login.is_some_and(|took| took > self.options.slow) {
+        // The shell's start files are part of each command, not of the login.
+        if report.login.is_some_and(|took| took.max(report.command.unwrap_or_default()) > self.options.slow) {
             self.say(&report.name, &format!("the login took {}: looking why", short(login.took())));
             let watched = watch_login(destination, &options, PATIENCE_FOR_SLOW).await;
             let set_up = login.run(&RemoteCommand::LoginSetUp, &[], PATIENCE).await;

@@ -101,6 +101,9 @@ fn remarks(device: &DeviceReport, slow: Duration) -> Vec<String> {
     if let Some(login) = device.login.filter(|login| *login > slow) {
         remarks.push(format!("its login is slow ({}); a run pays it once, by its control socket", short(login)));
     }
+    if let Some(command) = device.command.filter(|command| *command > slow) {
+        remarks.push(format!("each command there is slow ({}), also through the control socket", short(command)));
+    }
     remarks.extend(device.advice());
     remarks
 }
