@@ -8,7 +8,7 @@ use super::goal::percent;
 use crate::goal::{Bound, Counts, Goal};
 use crate::plan::{ClientPlan, Plan};
 use crate::record::{Ending, LinkRecord};
-use crate::run::{Cut, Figure, JudgedWindow, RunRecord};
+use crate::run::{ControlTraffic, Cut, Figure, JudgedWindow, RunRecord};
 use crate::units::format_duration;
 
 /// Payload should make up so much of what a link counted: headers take 3 to 6 %, requests and retransmissions the rest.
@@ -17,6 +17,9 @@ const PAYLOAD_SHARE: std::ops::RangeInclusive<f64> = 0.80..=1.0;
 /// Clients that may have begun further apart than this are in doubt. Whoever began so late by his own clock shortens the
 /// judged time besides.
 const TOGETHER: Duration = Duration::from_millis(100);
+
+/// Control messages that took more of a link than this are a doubt.
+const MUCH_CONTROL: f64 = 0.01;
 
 /// What keeps every application from being judged.
 pub(crate) fn of_run(run: &RunRecord) -> Vec<String> {
@@ -125,6 +128,9 @@ pub(crate) fn doubts(run: &RunRecord, plan: &Plan) -> Vec<String> {
             at_most(skew.uncertainty)
         ));
     }
+    if let Some(control) = run.control().filter(is_much) {
+        doubts.push(format!("{} They may have been felt.", control_sentence(&control)));
+    }
     for (number, client) in plan.clients.iter().enumerate() {
         let Some(known) = run.clients().get(number) else { continue };
         if known.lost.is_none() && known.start_lateness.is_none() && known.known_until() > 0 {
@@ -165,6 +171,9 @@ pub(crate) fn checks(run: &RunRecord, evidence: &[&Evidence<'_>]) -> Vec<String>
             at_most(skew.uncertainty)
         ));
     }
+    if let Some(control) = run.control().filter(|control| !is_much(control)) {
+        checks.push(control_sentence(&control));
+    }
     let uncertainties = (0..run.clients().len()).map(|client| clock_uncertainty(run, client));
     if let Some(worst) = uncertainties.collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().max()) {
         checks.push(format!("The clients' clocks are known to {}.", at_most(worst)));
@@ -190,6 +199,20 @@ pub(crate) fn checks(run: &RunRecord, evidence: &[&Evidence<'_>]) -> Vec<String>
         }
     }
     checks
+}
+
+/// Whether control messages took more of a link than should go unsaid.
+fn is_much(control: &ControlTraffic) -> bool {
+    control.link.as_ref().is_some_and(|link| link.share > MUCH_CONTROL)
+}
+
+fn control_sentence(control: &ControlTraffic) -> String {
+    let all =
+        format!("Control messages took {:.1} kbps in all while the load ran", control.bytes_per_second * 8.0 / 1e3);
+    match &control.link {
+        Some(link) => format!("{all}, {} of what {} carries.", percent(link.share), link.name),
+        None => format!("{all}; how much their links carry is not known."),
+    }
 }
 
 /// The greatest p99 of driver lateness of any application.

@@ -3,6 +3,7 @@
 mod alongside;
 mod application;
 mod beside;
+mod control;
 mod doubts;
 mod figures;
 mod second;
@@ -24,6 +25,7 @@ use crate::time::Moment;
 pub use alongside::{RoamEffect, SeenRange, TelemetrySummary, TransportSummary, WifiChannel, WifiSummary};
 pub(crate) use application::Application;
 use beside::Beside;
+pub use control::{ControlTraffic, ControlledLink};
 pub use figures::{Figure, Recent, SecondSummary};
 pub(crate) use second::{CohortCounts, Second, View};
 pub use start::StartSkew;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use burn_model::judge::{Judgement, Verdict, judge};
-use burn_model::record::{ClientState, ClockRecord, Phase, RunEvent};
+use burn_model::record::{ClientState, ClockRecord, ControlRecord, LinkRecord, Phase, RunEvent};
 use burn_model::run::{RunRecord, StartSkew};
 use burn_model::time::Moment;
 
@@ -120,4 +120,54 @@ fn who_was_not_there_from_the_beginning_is_inconclusive_and_the_others_are_judge
         judgement.reasons.iter().chain(&judgement.doubts).any(|line| line.contains("it did not join")),
         "{judgement:?}"
     );
+}
+
+#[test]
+fn control_messages_are_weighed_against_the_link_that_they_take_most_of() {
+    let call = |name| client(name, vec![population("voip", voip_goals())]);
+    let mut run = MadeUp::new(0, 20, vec![call("a"), call("b"), call("c")]);
+    (0..3).for_each(|client| run.operations(client, 0, &steady(50, 20, |_| Some(ms(9)))));
+    let control = |client, from_agent_bytes| {
+        RunEvent::Control(ControlRecord { client, to_agent_bytes: 500, from_agent_bytes, span: s(20) })
+    };
+    let link = |name: &str, clients: &[u32], rate_bps| {
+        RunEvent::Link(LinkRecord {
+            name: name.into(),
+            clients: clients.to_vec(),
+            rate_bps,
+            queue: ms(300),
+            bytes: 0,
+            packets: 0,
+            drops: 0,
+        })
+    };
+    run.more = vec![
+        link("slow", &[0, 1], 2_000_000),
+        link("fast", &[2], 1_000_000_000),
+        control(0, 24_500),
+        control(1, 49_500),
+        control(2, 499_500),
+    ];
+    // 25,000 + 50,000 bytes in 20 s are 30 kbps, 1.5 % of 2 Mbps; 500,000 bytes are 200 kbps, 0.02 % of 1 Gbps.
+    let seen = run.record().control().unwrap();
+    assert_eq!((seen.bytes, seen.bytes_per_second), (575_000, 28_750.0));
+    let link = seen.link.unwrap();
+    assert_eq!((link.name.as_str(), link.rate_bps), ("slow", 2_000_000));
+    assert!((link.share - 0.015).abs() < 1e-12, "{}", link.share);
+    let doubts = run.judge().doubts;
+    let doubt = doubts.iter().find(|doubt| doubt.contains("Control messages")).unwrap();
+    assert!(doubt.contains("230.0 kbps in all") && doubt.contains("1.5 % of what slow carries"), "{doubt}");
+}
+
+#[test]
+fn control_messages_over_links_of_unknown_rate_are_only_counted() {
+    let mut run = MadeUp::new(0, 20, vec![client("a", vec![population("voip", voip_goals())])]);
+    run.operations(0, 0, &steady(50, 20, |_| Some(ms(9))));
+    run.more =
+        vec![RunEvent::Control(ControlRecord { client: 0, to_agent_bytes: 0, from_agent_bytes: 20_000, span: s(20) })];
+    assert_eq!(run.record().control().unwrap().link, None);
+    let checks = run.judge().checks;
+    assert!(checks.iter().any(|check| check.contains("8.0 kbps") && check.contains("not known")), "{checks:?}");
+    run.more.clear();
+    assert_eq!(run.record().control(), None);
 }

@@ -8,6 +8,7 @@ mod beside;
 mod comparing;
 mod goal;
 mod setting;
+mod together;
 
 use std::time::Duration;
 
@@ -23,6 +24,7 @@ use application::Application;
 use beside::{Roam, Telemetry};
 pub use comparing::render_comparison;
 use setting::{Client, Environment, Link, Run, Window};
+use together::{Control, Start};
 
 /// The version of the document. It grows when a key changes its meaning or goes away, not when one is added.
 pub const FORMAT: u32 = 1;
@@ -83,6 +85,8 @@ struct Judged {
     clients: Vec<Client>,
     environment: Environment,
     links: Vec<Link>,
+    start: Option<Start>,
+    control: Option<Control>,
     /// Files before format 2 tell of neither.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     telemetry: Vec<Telemetry>,
@@ -105,6 +109,8 @@ impl Judged {
             clients: setting::clients(run),
             environment: setting::environment(run),
             links: setting::links(run),
+            start: Start::of(run),
+            control: Control::of(run),
             telemetry: beside::telemetry(run),
             roams: beside::roams(run),
         }

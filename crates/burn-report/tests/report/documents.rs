@@ -233,6 +233,15 @@ fn around_the_core_stands_what_the_run_was() {
         "bytes": 13_000_000, "packets": 8600, "drops": 1234,
     });
     assert_eq!(document["links"], json!([link]));
+    // From 250 to 1900 µs late; the two worst clocks are known to 120 µs, half a second old at 500 ppm, and to 100 µs.
+    assert_eq!(document["start"], json!({"clients": 4, "skew_ms": 1.65, "uncertainty_ms": 0.47}));
+    // 30,000 bytes in 60 s are 4 kbps.
+    let control =
+        json!({"bytes": 30_000, "rate_kbps": 4.0, "link": "radio1", "link_rate_mbps": 156.0, "share": 4.0 / 156_000.0});
+    let share = document["control"]["share"].as_f64().unwrap();
+    assert!((share - 4.0 / 156_000.0).abs() < 1e-6, "{share}");
+    assert_eq!(document["control"]["link"], control["link"]);
+    assert_eq!(document["control"]["rate_kbps"], control["rate_kbps"]);
 }
 
 #[test]
@@ -255,6 +264,8 @@ fn the_same_run_gives_the_same_bytes_in_the_documented_order() {
         "clients",
         "environment",
         "links",
+        "start",
+        "control",
     ];
     // Keys of the outermost object stand two blanks in.
     let keys: Vec<&str> =

@@ -9,8 +9,8 @@ use burn_model::judge::{
 };
 use burn_model::plan::{Arrival, ClientPlan, Media, Operation, Plan, Population, Rate};
 use burn_model::record::{
-    ClientState, ClockRecord, Ending, FORMAT, FailureCause, Header, IntervalRecord, LinkRecord, NotSentReason, Phase,
-    RunEvent, Tally,
+    ClientState, ClockRecord, ControlRecord, Ending, FORMAT, FailureCause, Header, IntervalRecord, LinkRecord,
+    NotSentReason, Phase, RunEvent, Tally,
 };
 use burn_model::run::RunRecord;
 use burn_model::time::Moment;
@@ -95,6 +95,13 @@ pub(crate) fn events(header: Header) -> Vec<RunEvent> {
             from_start_ns: Some(500_000_000),
         }),
     ];
+    for client in [0, 1, 3] {
+        let uncertainty = Duration::from_micros(100);
+        let clock = ClockRecord { client, offset_ns: 0, uncertainty, phase: Phase::Before, from_start_ns: Some(0) };
+        events.push(RunEvent::Clock(clock));
+    }
+    let span = Duration::from_secs(60);
+    events.push(RunEvent::Control(ControlRecord { client: 0, to_agent_bytes: 0, from_agent_bytes: 30_000, span }));
     for (client, start_lateness) in [(0, 400), (1, 250), (2, 1900), (3, 300)] {
         let start_lateness = Duration::from_micros(start_lateness);
         let state = ClientState::Running { start_lateness };

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use netburn_io::client::StopHandle;
 
-use crate::control::frame::{self, Decoder};
+use crate::control::frame::{self, Decoder, FrameError, Packer};
 use crate::control::message::{Assignment, FromAgent, ToAgent, VERSION};
 use crate::facts::{self, CpuWatch, Interface};
 pub use policy::{Policy, Refusal};
@@ -31,7 +31,7 @@ use task::Task;
 pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> io::Result<()> {
     let epoch = Instant::now();
     let cpu = CpuWatch::start();
-    let writer = Writer(Arc::new(Mutex::new(output)));
+    let writer = Writer::new(output);
     let facts = facts::collect(Interface::Unknown);
     writer.say(&FromAgent::Hello { version: VERSION, program: facts::PROGRAM.to_owned(), facts })?;
 
@@ -54,7 +54,7 @@ pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'stati
 }
 
 /// The one place that writes frames.
-struct Writer<W>(Arc<Mutex<W>>);
+struct Writer<W>(Arc<Mutex<(W, Packer)>>);
 
 impl<W> Clone for Writer<W> {
     fn clone(&self) -> Self {
@@ -63,14 +63,24 @@ impl<W> Clone for Writer<W> {
 }
 
 impl<W: Write> Writer<W> {
-    fn say(&self, message: &FromAgent) -> io::Result<()> {
-        self.write(&frame::encode(message).map_err(io::Error::other)?)
+    fn new(output: W) -> Self {
+        Self(Arc::new(Mutex::new((output, Packer::default()))))
     }
 
-    fn write(&self, frame: &[u8]) -> io::Result<()> {
-        let mut output = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        output.write_all(frame)?;
-        output.flush()
+    fn say(&self, message: &FromAgent) -> io::Result<()> {
+        self.put(message).map_err(io::Error::other)?
+    }
+
+    /// Writes a message; tells apart whether it makes no frame or could not be written. What the load tells is
+    /// compressed: it shares the network with the load. Everything else is small, or soon to be answered.
+    fn put(&self, message: &FromAgent) -> Result<io::Result<()>, FrameError> {
+        let mut locked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (output, packer) = &mut *locked;
+        let frame = match message {
+            FromAgent::Events { .. } => packer.encode(message)?,
+            _ => frame::encode(message)?,
+        };
+        Ok(output.write_all(&frame).and_then(|()| output.flush()))
     }
 }
 

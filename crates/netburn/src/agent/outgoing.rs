@@ -13,7 +13,7 @@ use std::thread::{self, JoinHandle};
 use burn_model::record::RunEvent;
 
 use super::Writer;
-use crate::control::frame::{self, FrameError};
+use crate::control::frame::FrameError;
 use crate::control::message::FromAgent;
 
 /// Events that may wait to be written. A second of one client is a handful; single operations are more.
@@ -121,20 +121,18 @@ fn tell<W: Write>(events: &Receiver<RunEvent>, waiting: &Waiting, writer: &Write
 /// Writes events in one frame, or in as many as they need where one cannot hold them.
 fn tell_batch<W: Write>(events: Vec<RunEvent>, writer: &Writer<W>) -> io::Result<()> {
     let message = FromAgent::Events { events };
-    match (frame::encode(&message), message) {
+    match (writer.put(&message), message) {
         (Err(FrameError::TooLong(_)), FromAgent::Events { mut events }) if events.len() > 1 => {
             let rest = events.split_off(events.len() / 2);
             tell_batch(events, writer)?;
             tell_batch(rest, writer)
         }
-        (frame, _) => writer.write(&frame.map_err(io::Error::other)?),
+        (written, _) => written.map_err(io::Error::other)?,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
-
     use burn_model::record::{OperationRecord, Outcome};
     use burn_model::time::Moment;
 
@@ -172,10 +170,10 @@ mod tests {
         let events: Vec<_> = ["a", "b", "c", "d"]
             .map(|letter| RunEvent::ServerLost { client: None, reason: letter.repeat(3 << 20) })
             .into();
-        let writer = Writer(Arc::new(Mutex::new(Vec::new())));
+        let writer = Writer::new(Vec::new());
         tell_batch(events.clone(), &writer).unwrap();
         let mut decoder = Decoder::default();
-        decoder.push(&writer.0.lock().unwrap());
+        decoder.push(&writer.0.lock().unwrap().0);
         let mut frames = Vec::new();
         while let Some(FromAgent::Events { events }) = decoder.poll().unwrap() {
             frames.push(events);
@@ -186,7 +184,7 @@ mod tests {
 
     #[test]
     fn an_event_that_no_frame_can_hold_is_an_error() {
-        let writer = Writer(Arc::new(Mutex::new(Vec::new())));
+        let writer = Writer::new(Vec::new());
         assert!(tell_batch(vec![RunEvent::ServerLost { client: None, reason: "x".repeat(9 << 20) }], &writer).is_err());
     }
 }
