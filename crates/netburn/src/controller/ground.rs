@@ -1,6 +1,6 @@
 //! What a check of the fleet needs of a run: its lab, its server, its agents and tasks, without the run.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use anyhow::Result;
 use burn_model::plan::Plan;
@@ -35,15 +35,12 @@ impl<'a> Ground<'a> {
         let ground = |server| Self { scenario, lab, server, token };
         let ServerChoice::Local { address } = &scenario.server else { return Ok(ground(None)) };
         let elsewhere = scenario.devices.iter().any(|device| matches!(device.via, Via::Ssh(_) | Via::Join));
-        let place = match lab {
-            Some(lab) => Place::Lab(lab),
-            None if elsewhere => {
-                let named = address.as_deref().map(reach::Named::parse);
-                Place::Everywhere(reach::listen_address(named.as_ref())?)
-            }
-            None => Place::Loopback,
+        let server = match lab {
+            Some(lab) => LocalServer::start(Place::Lab(lab), None).await?,
+            None if elsewhere => serve_everywhere(address.as_deref().map(reach::Named::parse).as_ref()).await?,
+            None => LocalServer::start(Place::Loopback, None).await?,
         };
-        Ok(ground(Some(LocalServer::start(place, None).await?)))
+        Ok(ground(Some(server)))
     }
 
     /// Starts the agent of a device on this machine.
@@ -83,5 +80,18 @@ impl<'a> Ground<'a> {
         if let Some(server) = self.server {
             server.end().await;
         }
+    }
+}
+
+/// A server for devices elsewhere. Another program may take the port between the look at it and its use; where nobody named the
+/// port, any other will do.
+async fn serve_everywhere(named: Option<&reach::Named>) -> Result<LocalServer> {
+    let address = reach::listen_address(named)?;
+    let started = LocalServer::start(Place::Everywhere(address), None).await;
+    match started {
+        Err(_) if !named.is_some_and(reach::Named::has_port) => {
+            LocalServer::start(Place::Everywhere(SocketAddr::new(address.ip(), 0)), None).await
+        }
+        started => started,
     }
 }

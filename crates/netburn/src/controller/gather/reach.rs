@@ -30,6 +30,11 @@ impl Named {
         }
     }
 
+    /// Whether it says the port too.
+    pub(in crate::controller) const fn has_port(&self) -> bool {
+        self.port.is_some()
+    }
+
     /// The name under which devices reach this machine.
     pub(in crate::controller) fn host(&self) -> &str {
         &self.host
