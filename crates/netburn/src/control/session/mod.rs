@@ -135,7 +135,7 @@ impl Session {
     #[must_use]
     pub fn poll_timeout(&self) -> Option<u64> {
         let deadlines = self.peers.iter().filter_map(|peer| self.deadline(peer)).map(|(at, _)| at);
-        deadlines.chain(self.load_ends_at().filter(|_| !self.drains)).min()
+        deadlines.chain(self.load_ends_at().filter(|_| !self.drains && !self.is_over())).min()
     }
 
     /// Time has passed.
