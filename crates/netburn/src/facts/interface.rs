@@ -10,6 +10,17 @@ use nix::sys::socket::SockaddrStorage;
 /// Where Linux tells of interfaces (Documentation/ABI/testing/sysfs-class-net).
 pub(super) const INTERFACES: &str = "/sys/class/net";
 
+/// Whether what Linux tells of interfaces there is of this process's own network. In a network namespace of the lab it is not:
+/// `/sys` shows the one that it was mounted in, where another interface may have the same name.
+pub(super) fn tells_of(interfaces: &Path, name: &str) -> bool {
+    let told = |key: &str| fs::read_to_string(interfaces.join(name).join(key)).map(|text| text.trim().to_owned()).ok();
+    let Ok(entries) = nix::ifaddrs::getifaddrs() else { return false };
+    let mut entries = entries.filter(|entry| entry.interface_name == name);
+    let Some(link) = entries.find_map(|entry| entry.address?.as_link_addr().copied()) else { return false };
+    let hardware = link.addr().map(|octets| octets.map(|octet| format!("{octet:02x}")).join(":"));
+    told("ifindex") == Some(link.ifindex().to_string()) && told("address") == hardware
+}
+
 /// What carries an interface's packets: `Wi-Fi`, `wired`, `loopback` or `virtual`.
 pub(super) fn medium(interfaces: &Path, name: &str) -> Option<&'static str> {
     let about = interfaces.join(name);
@@ -77,6 +88,17 @@ mod tests {
         assert_eq!((medium("wlan0"), medium("wlan1")), (Some("Wi-Fi"), Some("Wi-Fi")));
         assert_eq!((medium("eth0"), medium("veth0"), medium("lo")), (Some("wired"), Some("virtual"), Some("loopback")));
         assert_eq!(medium("gone"), None);
+    }
+
+    #[test]
+    fn an_interface_of_another_network_is_not_taken_for_ours_by_its_name() {
+        assert!(tells_of(Path::new(INTERFACES), "lo"));
+        let folder = tempfile::tempdir().unwrap();
+        let other = folder.path().join("lo");
+        fs::create_dir(&other).unwrap();
+        fs::write(other.join("ifindex"), "1\n").unwrap();
+        fs::write(other.join("address"), "02:00:00:00:00:07\n").unwrap();
+        assert!(!tells_of(folder.path(), "lo"));
     }
 
     #[test]

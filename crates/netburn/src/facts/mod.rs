@@ -65,9 +65,14 @@ pub fn collect(interface: Interface) -> BTreeMap<String, String> {
         Interface::Of(address) => interface_of(address),
     };
     if let Some(interface) = interface {
-        put("medium", interface::medium(Path::new(interface::INTERFACES), &interface).map(str::to_owned));
-        put("driver", driver(&interface));
-        put("speed_mbps", line(&format!("/sys/class/net/{interface}/speed")).filter(|speed| !speed.starts_with('-')));
+        if interface::tells_of(Path::new(interface::INTERFACES), &interface) {
+            put("medium", interface::medium(Path::new(interface::INTERFACES), &interface).map(str::to_owned));
+            put("driver", driver(&interface));
+            put(
+                "speed_mbps",
+                line(&format!("/sys/class/net/{interface}/speed")).filter(|speed| !speed.starts_with('-')),
+            );
+        }
         put("qdisc", qdisc(&interface));
         put("interface", Some(interface));
     }
