@@ -143,6 +143,18 @@ pub const CATALOGUE: &[Metric] = &[
         "How far off the comparison of a client's clock with the controller's may be.",
     ),
     metric(
+        "start_skew",
+        Unit::Time,
+        Better::Lower,
+        "How far apart the first and the last client began, on the controller's clock.",
+    ),
+    metric(
+        "control_traffic",
+        Unit::BitRate,
+        Better::Lower,
+        "What the controller and the agents said to each other while the load ran.",
+    ),
+    metric(
         "driver_cpu",
         Unit::Share,
         Better::Neither,

@@ -111,5 +111,8 @@ fn slow_login(diagnosis: &Diagnosis) -> SlowLogin<'_> {
 }
 
 fn ms(time: Duration) -> f64 {
-    time.as_secs_f64() * 1000.0
+    // By one division, which rounds once: 210 µs are 0.21, and not a hair more.
+    #[expect(clippy::cast_precision_loss, reason = "exact up to 104 days")]
+    let nanos = time.as_nanos() as f64;
+    nanos / 1e6
 }
