@@ -142,17 +142,12 @@ pub const CATALOGUE: &[Metric] = &[
         Better::Lower,
         "How far off the comparison of a client's clock with the controller's may be.",
     ),
-    metric(
-        "start_skew",
-        Unit::Time,
-        Better::Lower,
-        "How far apart the first and the last client began, on the controller's clock.",
-    ),
+    metric("start_skew", Unit::Time, Better::Lower, "How far apart the clients' loads began, all on one clock."),
     metric(
         "control_traffic",
         Unit::BitRate,
         Better::Lower,
-        "What the controller and the agents said to each other while the load ran.",
+        "What controller and agents said to each other while the load ran: traffic that shares the network with it.",
     ),
     metric(
         "driver_cpu",
