@@ -64,9 +64,14 @@ fn transport(summary: &TransportSummary) -> Option<String> {
     let again = summary
         .retransmit_share()
         .map(|share| format!("the server sent {} of its segments again", glue(&percent(share))));
-    let round_trip = summary.rtt_us.map(|SeenRange { least, greatest }| {
-        format!("TCP round trip {}", range(&milliseconds(least), &milliseconds(greatest), "ms"))
+    // The smoothed one alone would mislead: where small replies come seldom, it holds the peer's delayed acknowledgements.
+    let least =
+        summary.min_rtt_us.map(|least| format!("{} at the least", glue(&format!("{} ms", milliseconds(least)))));
+    let smoothed = summary.rtt_us.map(|SeenRange { least, greatest }| {
+        format!("{} smoothed", range(&milliseconds(least), &milliseconds(greatest), "ms"))
     });
+    let figures: Vec<String> = [least, smoothed].into_iter().flatten().collect();
+    let round_trip = (!figures.is_empty()).then(|| format!("TCP round trip {}", figures.join(", ")));
     let parts: Vec<String> = [again, round_trip].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }

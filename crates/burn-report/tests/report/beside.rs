@@ -113,7 +113,7 @@ fn a_device_has_a_line_and_each_roam_says_what_it_did() {
     let section = text.split("Beside the latency\n").nth(1).unwrap().split("\n\n").next().unwrap();
     // Two seconds of 1.5 MB, 20 kB and two drops; 10 of 400 segments are 2.5 %.
     let device = "  - phone: wlan0 received 3.00 MB, sent 40.0 kB, 4 packets dropped on receipt; the server sent 2.5 % of \
-                  its segments again, TCP round trip 12.5 ms; Wi-Fi home on 5 GHz channel 36, 80 MHz wide and 5 GHz channel \
+                  its segments again, TCP round trip 0.90 ms at the least, 12.5 ms smoothed; Wi-Fi home on 5 GHz channel 36, 80 MHz wide and 5 GHz channel \
                   100, 80 MHz wide, signal -70 to -55 dBm, receives at 867 Mbps, 5 frames sent again";
     let roam = "  - phone roamed from 02:00:00:00:00:01 (5 GHz) to 02:00:00:00:00:02 (2.4 GHz) at 12.4 s; of 50 operations \
                 of voip within two seconds 1 unsuccessful";
