@@ -1,4 +1,5 @@
-//! `cargo xtask bench`: our client and server beside wrk, ab, oha and iperf3, on this machine, in one run.
+//! `cargo xtask bench`: our client and server beside wrk, ab, oha and iperf3, and our controller with its agents, on this
+//! machine, in one run.
 //!
 //! Everything stays on 127.0.0.1, and every run of a program is bounded in time. A program that is missing is named
 //! as missing in the tables.
@@ -6,9 +7,10 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 mod bulk;
+mod fleet;
 mod flows;
 mod lateness;
 mod machine;
@@ -51,16 +53,19 @@ enum Part {
     Lateness,
     /// How many calls one core carries.
     Flows,
+    /// What a controller costs with 10, 50 and 200 agents.
+    Fleet,
 }
 
 impl Part {
-    const ALL: [Self; 3] = [Self::Bulk, Self::Lateness, Self::Flows];
+    const ALL: [Self; 4] = [Self::Bulk, Self::Lateness, Self::Flows, Self::Fleet];
 
     const fn name(self) -> &'static str {
         match self {
             Self::Bulk => "bulk",
             Self::Lateness => "lateness",
             Self::Flows => "flows",
+            Self::Fleet => "fleet",
         }
     }
 }
@@ -70,11 +75,13 @@ pub(crate) struct Effort {
     pub(crate) rounds: usize,
     pub(crate) bulk_seconds: u32,
     pub(crate) lateness_seconds: u32,
+    pub(crate) fleet_rounds: usize,
+    pub(crate) fleet_seconds: u32,
 }
 
 impl Effort {
-    const FULL: Self = Self { rounds: 5, bulk_seconds: 3, lateness_seconds: 10 };
-    const QUICK: Self = Self { rounds: 1, bulk_seconds: 1, lateness_seconds: 2 };
+    const FULL: Self = Self { rounds: 5, bulk_seconds: 3, lateness_seconds: 10, fleet_rounds: 3, fleet_seconds: 15 };
+    const QUICK: Self = Self { rounds: 1, bulk_seconds: 1, lateness_seconds: 2, fleet_rounds: 1, fleet_seconds: 15 };
 }
 
 /// Where the programs are that were found.
@@ -85,8 +92,8 @@ pub(crate) struct Programs {
 }
 
 impl Programs {
-    fn find(folders: &[PathBuf]) -> Result<Self> {
-        let ours = ours::Ours::build()?;
+    fn find(netburn: PathBuf, folders: &[PathBuf]) -> Result<Self> {
+        let ours = ours::Ours::build(netburn)?;
         let peer = |name| peers::find(name, folders);
         let clients =
             [Client::Wrk, Client::Ab, Client::Oha, Client::Iperf3].map(|client| (client, peer(client.name())));
@@ -119,21 +126,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     let chosen = |part: &Part| arguments.only.is_empty() || arguments.only.contains(part);
     let parts: Vec<Part> = Part::ALL.into_iter().filter(chosen).collect();
-    let programs = Programs::find(&arguments.peers)?;
+    let netburn = ours::netburn_for_release()?;
+    // The fleet needs neither the peers nor what drives our client beside them.
+    let programs = if parts == [Part::Fleet] { None } else { Some(Programs::find(netburn.clone(), &arguments.peers)?) };
     // After the build, which may want the machine's network.
     let network = network::enter_own();
-    let machine = machine::describe();
-    let how = format!(
-        "{machine}- network: {network}; congestion control: {}\n- command: `cargo xtask bench{}`; medians of {} rounds\n\n",
-        network::congestion_control(),
-        if arguments.quick { " --quick" } else { "" },
-        effort.rounds
-    );
     for part in parts {
-        let tables = match part {
-            Part::Bulk => bulk::run(&programs, &effort)?.markdown(),
-            Part::Lateness => lateness::run(&programs, &effort)?.markdown(),
-            Part::Flows => flows::run(&programs, &effort)?,
+        let how = format!(
+            "{}- network: {network}; congestion control: {}\n- command: `cargo xtask bench{}`; medians of {} rounds\n\n",
+            machine::describe(),
+            network::congestion_control(),
+            if arguments.quick { " --quick" } else { "" },
+            if part == Part::Fleet { effort.fleet_rounds } else { effort.rounds }
+        );
+        let tables = match (part, &programs) {
+            (Part::Bulk, Some(programs)) => bulk::run(programs, &effort)?.markdown(),
+            (Part::Lateness, Some(programs)) => lateness::run(programs, &effort)?.markdown(),
+            (Part::Flows, Some(programs)) => flows::run(programs, &effort)?,
+            (Part::Fleet, _) => fleet::run(&netburn, &effort)?,
+            (_, None) => bail!("'{}' was measured without its programs", part.name()),
         };
         let section = format!("{how}{tables}");
         writeln!(std::io::stdout(), "\n## {}\n\n{section}", part.name()).context("cannot write to standard output")?;

@@ -20,18 +20,18 @@ pub(crate) struct Ours {
 }
 
 impl Ours {
-    /// Builds them, and finds out from cargo where they are.
-    pub(crate) fn build() -> Result<Self> {
-        super::note("building our programs for release");
-        let program = build(&["--package", "netburn", "--bin", "netburn"], &["--release"])?;
+    /// Builds what drives our client half, beside the program, and finds out from cargo where it is.
+    pub(crate) fn build(netburn: PathBuf) -> Result<Self> {
         let examples =
             build(&["--package", "netburn-io", "--example", "bulk", "--example", "lateness"], &["--release"])?;
-        Ok(Self {
-            netburn: executable(&program, "netburn")?,
-            bulk: executable(&examples, "bulk")?,
-            lateness: executable(&examples, "lateness")?,
-        })
+        Ok(Self { netburn, bulk: executable(&examples, "bulk")?, lateness: executable(&examples, "lateness")? })
     }
+}
+
+/// The program as people have it.
+pub(crate) fn netburn_for_release() -> Result<PathBuf> {
+    super::note("building our programs for release");
+    executable(&build(&["--package", "netburn", "--bin", "netburn"], &["--release"])?, "netburn")
 }
 
 /// The program as the tests have it: built without optimisation, so that a check after the tests need not build it again.
