@@ -104,7 +104,9 @@ impl Unpacker {
         let mut json: Vec<u8> = Vec::new();
         let begin = self.stream.total_in();
         loop {
-            json.reserve(piece.len().saturating_mul(4).clamp(256, 1 << 16));
+            // Twice the room each time, but never room for more than the first byte too many: it is all filled before we look.
+            let step = piece.len().saturating_mul(4).clamp(256, 1 << 16).max(json.len());
+            json.reserve_exact(step.min((LONGEST + 1).saturating_sub(json.len())));
             let taken = usize::try_from(self.stream.total_in() - begin).unwrap_or(usize::MAX);
             let rest = piece.get(taken..).unwrap_or_default();
             let before = json.len();
@@ -224,6 +226,8 @@ mod tests {
         decoder.push(&(u32::try_from(bomb.len()).unwrap() | COMPRESSED).to_be_bytes());
         decoder.push(&bomb);
         assert!(matches!(decoder.poll::<String>(), Err(FrameError::TooLong(_))));
+        // It is left alone at the first byte that is too many, not once there is no memory left.
+        assert_eq!(decoder.unpacker.stream.total_out(), LONGEST as u64 + 1);
     }
 
     #[test]

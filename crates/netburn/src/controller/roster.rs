@@ -178,7 +178,7 @@ impl Roster {
                         self.lose(device, reason);
                     }
                 }
-                Heard::Message(_) => self.lose(device, "it spoke before it was asked anything".to_owned()),
+                Heard::Message(_) => self.lose(device, "it spoke out of turn, before it was asked anything".to_owned()),
                 Heard::Note(_) => continue,
                 Heard::Gone(_) => {}
             }

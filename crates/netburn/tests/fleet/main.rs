@@ -8,4 +8,5 @@ mod check;
 mod lobby;
 mod ssh;
 mod sshd;
+mod together;
 mod wait;
