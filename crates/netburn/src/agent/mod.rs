@@ -176,6 +176,8 @@ fn since(epoch: Instant) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     /// A stream on which nothing comes any more, closed by dropping the other end.
@@ -230,5 +232,37 @@ mod tests {
         stuck.recv().unwrap();
         drop(controller);
         agent.join().unwrap().unwrap();
+    }
+
+    /// All messages that need no server, as frames.
+    fn orders() -> Vec<u8> {
+        let orders = [ToAgent::Probe { id: 7 }, ToAgent::Stop, ToAgent::Release, ToAgent::Start { at_ns: u64::MAX }];
+        orders.iter().flat_map(|order| frame::encode(order).unwrap()).collect()
+    }
+
+    /// Runs an agent that hears this and then the end of its stream; a panic of the hearing thread is an error here.
+    fn hear_all(bytes: Vec<u8>) {
+        let (give, _orders) = channel();
+        let writer = Writer::new(io::sink());
+        // An error is as good an end as any other.
+        let _ = hear(io::Cursor::new(bytes.clone()), Instant::now(), &writer, &give);
+        let _ = run(io::Cursor::new(bytes), io::sink());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn whatever_an_agent_hears_it_comes_to_its_end(bytes: Vec<u8>) {
+            hear_all(bytes);
+        }
+
+        #[test]
+        fn an_order_with_one_byte_changed_brings_an_agent_to_its_end_too(place: prop::sample::Index, byte: u8) {
+            let mut bytes = orders();
+            let place = place.index(bytes.len());
+            bytes[place] = byte;
+            hear_all(bytes);
+        }
     }
 }
