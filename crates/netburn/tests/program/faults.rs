@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::net::TcpListener;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::harness::{LIGHT, Place, UnderWay, is_alive, long, netburn, say, signal, until};
 
@@ -99,7 +99,7 @@ fn a_full_disk_stops_the_run_and_says_so() {
 fn an_interrupt_ends_the_load_and_reports_what_there_is() {
     for name in ["INT", "TERM", "HUP"] {
         let place = Place::with(&long());
-        let run = UnderWay::start(&mut place.run(&["--json"]));
+        let run = UnderWay::start(&mut heeding_hangup(&place.run(&["--json"])));
         place.wait_for(LOADED);
         run.signal(name);
         let said = run.end();
@@ -109,6 +109,13 @@ fn an_interrupt_ends_the_load_and_reports_what_there_is() {
         assert!(text.lines().last().unwrap().contains("interrupted"), "{name}");
         assert!(matches!(said.code, Some(0 | 3)), "{name}: {:?} {}", said.code, said.err);
     }
+}
+
+/// The same command as if from a terminal: whoever started the tests by `nohup` has SIGHUP ignored, and a run keeps to that.
+fn heeding_hangup(command: &Command) -> Command {
+    let mut heeding = Command::new("env");
+    heeding.arg("--default-signal=HUP").arg(command.get_program()).args(command.get_args()).stdin(Stdio::null());
+    heeding
 }
 
 #[test]
