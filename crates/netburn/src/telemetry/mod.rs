@@ -22,6 +22,10 @@ const TOO_LATE: Duration = Duration::from_millis(500);
 /// While news of the radio is waited for, whether the run is over is looked at this often.
 const GLANCE: Duration = Duration::from_millis(100);
 
+/// The counting begins this long before the load does: reading counters at that very moment would take the processor from
+/// the load, and where one machine plays many devices, from all of them at once. The first second counts that much more.
+const AHEAD: Duration = Duration::from_millis(50);
+
 /// Whom to watch, and for how long.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Watch {
@@ -38,16 +42,20 @@ pub(crate) struct Watch {
 impl Watch {
     /// Posts what each second of the run brought, until the run is over or nobody holds the other end of `ended` any more.
     pub(crate) fn keep(self, ended: &Receiver<()>, post: &mut dyn FnMut(RunEvent)) {
-        if !self.wait_until(Moment::START, &mut None, ended) {
-            return;
-        }
         let mut interface = InterfaceMeter::towards(self.server);
         let mut radio = Antenna::new(self.client);
+        radio.follow(interface.name(), self.now());
+        if !self.wait_until(self.start.checked_sub(AHEAD).unwrap_or(self.start), &mut radio.meter, ended) {
+            return;
+        }
+        // What was before is no part of the run.
+        interface.take();
+        radio.take(self.now());
         radio.follow(interface.name(), self.now());
         let mut second = 0;
         while second < self.until.second() {
             let due = Moment::from_secs(second + 1);
-            if !self.wait_until(due, &mut radio.meter, ended) {
+            if !self.wait_until(self.start + due.since_start(), &mut radio.meter, ended) {
                 break;
             }
             let counted = interface.take();
@@ -66,8 +74,8 @@ impl Watch {
     }
 
     /// Whether that moment came before the end did. Meanwhile news of the radio is heard.
-    fn wait_until(self, moment: Moment, radio: &mut Option<RadioMeter>, ended: &Receiver<()>) -> bool {
-        let left = || (self.start + moment.since_start()).saturating_duration_since(Instant::now());
+    fn wait_until(self, moment: Instant, radio: &mut Option<RadioMeter>, ended: &Receiver<()>) -> bool {
+        let left = || moment.saturating_duration_since(Instant::now());
         if let Some(radio) = radio {
             while !left().is_zero() && radio.listen(left().min(GLANCE), || self.now()) {
                 if matches!(ended.try_recv(), Err(TryRecvError::Disconnected)) {
