@@ -27,6 +27,7 @@ pub(crate) mod command {
     pub(crate) const CONNECT: u8 = 46;
     pub(crate) const ROAM: u8 = 47;
     pub(crate) const DISCONNECT: u8 = 48;
+    pub(crate) const GET_POWER_SAVE: u8 = 62;
     pub(crate) const NOTIFY_CQM: u8 = 64;
 }
 
@@ -44,6 +45,7 @@ pub(crate) mod attr {
     pub(crate) const TIMED_OUT: u16 = 65;
     pub(crate) const DISCONNECTED_BY_AP: u16 = 71;
     pub(crate) const STATUS_CODE: u16 = 72;
+    pub(crate) const PS_STATE: u16 = 93;
     pub(crate) const CQM: u16 = 94;
     pub(crate) const CHANNEL_WIDTH: u16 = 159;
     pub(crate) const MLO_LINKS: u16 = 312;

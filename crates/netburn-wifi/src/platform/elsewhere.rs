@@ -32,6 +32,14 @@ impl Radio {
     pub fn beacon(&mut self) -> Result<Option<Beacon>, WifiError> {
         match *self {}
     }
+
+    /// Cannot be called: there is no such radio.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn power_save(&mut self) -> Result<Option<bool>, WifiError> {
+        match *self {}
+    }
 }
 
 /// Nothing can be heard here.

@@ -73,6 +73,7 @@ pub fn collect(interface: Interface) -> BTreeMap<String, String> {
                 line(&format!("/sys/class/net/{interface}/speed")).filter(|speed| !speed.starts_with('-')),
             );
         }
+        put("wifi_power_save", wifi_power_save(&interface).map(str::to_owned));
         put("qdisc", qdisc(&interface));
         put("interface", Some(interface));
     }
@@ -101,6 +102,12 @@ fn driver(interface: &str) -> Option<String> {
         Ok(target) => Some(target.file_name()?.to_string_lossy().into_owned()),
         Err(_) => Some("none (virtual)".to_owned()),
     }
+}
+
+/// Whether the radio may sleep between beacons; nothing where the interface is none, or its driver does not tell.
+fn wifi_power_save(interface: &str) -> Option<&'static str> {
+    let saves = netburn_wifi::Radio::open(interface).ok()?.power_save().ok()??;
+    Some(if saves { "on" } else { "off" })
 }
 
 /// The queueing discipline on the way out, as `tc` names it; nothing where there is no `tc`.

@@ -1,10 +1,10 @@
 //! Asking: what an interface is connected to.
 
-use super::socket::Socket;
+use super::socket::{Refusal, Socket};
 use super::{describe, index_of, nl80211};
 use crate::netlink::{Attributes, Message, Request};
 use crate::nl80211::numbers::{self, command};
-use crate::nl80211::{AssociatedBss, Interface, Peer};
+use crate::nl80211::{AssociatedBss, Interface, Peer, power_save};
 use crate::{Beacon, Station, WifiError};
 
 /// A Wi-Fi interface that can be asked. It costs the kernel some microseconds for each question, and the radio nothing:
@@ -52,6 +52,28 @@ impl Radio {
     /// [`WifiError::System`] where the kernel cannot be asked (any more).
     pub fn beacon(&mut self) -> Result<Option<Beacon>, WifiError> {
         Ok(self.bss()?.map(|bss| bss.beacon()))
+    }
+
+    /// Whether the radio may sleep between beacons, which holds packets to it back; `None` where its driver does not tell.
+    ///
+    /// # Errors
+    /// [`WifiError::System`] where the kernel cannot be asked (any more).
+    pub fn power_save(&mut self) -> Result<Option<bool>, WifiError> {
+        let request = Request::get(self.family, command::GET_POWER_SAVE).u32(numbers::attr::IFINDEX, self.index);
+        let mut told = None;
+        let asked = self.socket.ask(&request, |message| {
+            if let Message::Generic { command: command::GET_POWER_SAVE, attributes, .. } = message {
+                told = power_save(attributes);
+            }
+        });
+        match asked {
+            Ok(_) => Ok(told),
+            // A driver without it, or an interface that is down or not a client.
+            Err(Refusal::Kernel(error)) if matches!(error.raw_os_error(), Some(libc::EOPNOTSUPP | libc::ENETDOWN)) => {
+                Ok(None)
+            }
+            Err(refusal) => Err(refusal.into_error("ask the kernel about power saving")),
+        }
     }
 
     fn bss(&mut self) -> Result<Option<AssociatedBss>, WifiError> {
