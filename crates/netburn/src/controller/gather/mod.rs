@@ -9,6 +9,7 @@ mod joining;
 pub(super) mod reach;
 mod secure_shell;
 
+use std::net::SocketAddr;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::Duration;
@@ -166,17 +167,29 @@ impl Gathering<'_> {
         if !self.scenario.devices.iter().any(|device| elsewhere(&device.via)) {
             return Ok((Some(LocalServer::start(Place::Loopback, None).await?), None));
         }
+        let named = self.named();
+        let address = reach::listen_address(named.as_ref())?;
+        let (server, door) = match self.serve_at(address).await {
+            // Another program may take the port between the look at it and its use; where nobody named it, any will do.
+            Err(_) if !named.as_ref().is_some_and(Named::has_port) => {
+                self.serve_at(SocketAddr::new(address.ip(), 0)).await?
+            }
+            started => started?,
+        };
+        let line = format!("serving on port {} of all addresses of this machine", server.port());
+        secure_shell::say(self.options.progress, &line);
+        Ok((Some(server), door))
+    }
+
+    /// A server for devices elsewhere, with a door where devices are to join by themselves.
+    async fn serve_at(&self, address: SocketAddr) -> Result<(LocalServer, Option<DoorKeeper>)> {
         let (door, far) = if self.guests().is_empty() {
             (None, None)
         } else {
             let (door, far) = DoorKeeper::pair().context("cannot make a door for devices that join")?;
             (Some(door), Some(far))
         };
-        let address = reach::listen_address(self.named().as_ref())?;
-        let server = LocalServer::start(Place::Everywhere(address), far).await?;
-        let line = format!("serving on port {} of all addresses of this machine", server.port());
-        secure_shell::say(self.options.progress, &line);
-        Ok((Some(server), door))
+        Ok((LocalServer::start(Place::Everywhere(address), far).await?, door))
     }
 
     /// The name of this machine, where the scenario says it.
