@@ -11,9 +11,10 @@
 
 mod comparison;
 pub mod csv;
-mod figures;
+pub mod figure;
 pub mod json;
 pub mod layout;
+mod numbers;
 pub mod progress;
 pub mod text;
 mod words;

@@ -8,8 +8,8 @@ use burn_model::run::{Recent, RunRecord};
 use burn_model::time::Moment;
 use burn_model::units::format_duration;
 
-use crate::figures::{count, rate};
 use crate::layout::{clean, clip, width};
+use crate::numbers::{count, rate};
 
 /// Between two applications.
 const SEPARATOR: &str = " | ";

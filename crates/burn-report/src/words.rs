@@ -7,7 +7,7 @@ use burn_model::goal::{Bound, Goal};
 use burn_model::judge::{ApplicationJudgement, GoalJudgement, GoalOutcome, Limit, Reading, Verdict};
 use burn_model::units::format_bound;
 
-use crate::figures::{ABSENT, bound_rate, digits, percent, rate, reading};
+use crate::numbers::{ABSENT, bound_rate, digits, percent, rate, reading};
 
 /// A verdict as machines read it.
 pub(crate) const fn verdict(verdict: Verdict) -> &'static str {
@@ -212,7 +212,7 @@ pub(crate) fn list(names: &[String]) -> String {
 
 /// `1 stall`, `2 stalls`.
 pub(crate) fn counted(n: u64, one: &str, many: &str) -> String {
-    format!("{} {}", crate::figures::count(n), if n == 1 { one } else { many })
+    format!("{} {}", crate::numbers::count(n), if n == 1 { one } else { many })
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use burn_model::goal::{Bound, Counts};
 use burn_model::judge::{ApplicationJudgement, GoalJudgement, GoalOutcome, Judgement, Reading, StreamSummary, Summary};
 use burn_model::record::NotSentReason;
 
-use crate::figures::{ABSENT, count, percent, rate, reading, score};
 use crate::layout::glue;
+use crate::numbers::{ABSENT, count, percent, rate, reading, score};
 use crate::text::page::{Align, Column, Page, Span, Tone};
 use crate::text::rows::{Row, title_of, worst};
 use crate::words::{bad, counted, figure_and_goal, good, title};

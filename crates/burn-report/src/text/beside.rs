@@ -4,8 +4,8 @@ use burn_model::record::{AccessPoint, InterfaceRecord, RoamRecord};
 use burn_model::run::{RoamEffect, RunRecord, SeenRange, TransportSummary, WifiChannel, WifiSummary};
 use burn_model::units::format_bound;
 
-use crate::figures::{bytes, count, percent, rate};
 use crate::layout::glue;
+use crate::numbers::{bytes, count, percent, rate};
 use crate::text::page::Page;
 use crate::words::{band, counted, list};
 
@@ -156,7 +156,7 @@ fn range(least: &str, greatest: &str, unit: &str) -> String {
 
 #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
 fn milliseconds(micros: u64) -> String {
-    crate::figures::digits(micros as f64 / 1e3, 3)
+    crate::numbers::digits(micros as f64 / 1e3, 3)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]

@@ -57,7 +57,7 @@ fn side_shown(application: &ApplicationComparison, side: &Side) -> String {
             format!("{} ({} to {})", value(median), value(low), value(high))
         }
         (Some(median), _) => value(median),
-        _ => crate::figures::ABSENT.to_owned(),
+        _ => crate::numbers::ABSENT.to_owned(),
     }
 }
 

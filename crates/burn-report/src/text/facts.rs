@@ -9,8 +9,8 @@ use burn_model::record::{ClientState, Ending, LinkRecord};
 use burn_model::run::RunRecord;
 use burn_model::units::{BitRate, format_bound, format_duration};
 
-use crate::figures::{bytes, count, rate};
 use crate::layout::glue;
+use crate::numbers::{bytes, count, rate};
 use crate::text::page::{Page, Span, Tone};
 use crate::words::{counted, list};
 

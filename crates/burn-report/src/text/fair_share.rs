@@ -2,8 +2,8 @@
 
 use burn_model::judge::{FairShare, GoalOutcome, Judgement};
 
-use crate::figures::{ABSENT, percent, rate};
 use crate::layout::glue;
+use crate::numbers::{ABSENT, percent, rate};
 use crate::text::page::Page;
 use crate::words::title;
 

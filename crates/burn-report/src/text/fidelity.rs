@@ -3,8 +3,8 @@
 use burn_model::judge::{Judgement, Limit, Verdict};
 use burn_model::run::RunRecord;
 
-use crate::figures::reading;
 use crate::layout::glue;
+use crate::numbers::reading;
 use crate::text::page::Page;
 use crate::words::{list, title};
 

@@ -7,7 +7,7 @@ use burn_model::record::Ending;
 use burn_model::run::RunRecord;
 use burn_model::units::format_bound;
 
-use crate::figures::rate;
+use crate::numbers::rate;
 use crate::text::page::{Page, Span, Tone};
 use crate::text::tone_of;
 use crate::words::{list, title, verdict_shown};

@@ -4,8 +4,8 @@ use burn_model::judge::{ApplicationJudgement, Judgement, Verdict};
 use burn_model::run::RunRecord;
 
 use crate::comparison::{self, find};
-use crate::figures::{ABSENT, rate};
 use crate::layout::{clip, glue};
+use crate::numbers::{ABSENT, rate};
 use crate::text::page::{Align, Column, Page, Span, Tone};
 use crate::text::table::{deciding, verdict};
 use crate::text::{Style, tone_of};

@@ -2,8 +2,8 @@
 
 use burn_model::judge::{ApplicationJudgement, Judgement, Reading};
 
-use crate::figures::{ABSENT, rate, score};
 use crate::layout::{clean, clip, glue, width};
+use crate::numbers::{ABSENT, rate, score};
 use crate::text::page::{Align, Column, Page, Span, Tone};
 use crate::text::rows::{Row, title_of, worst};
 use crate::text::tone_of;

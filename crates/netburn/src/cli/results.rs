@@ -19,6 +19,9 @@ pub(crate) struct Report {
     /// Text, as the run printed it (the default)
     #[arg(long, group = "format")]
     pub(crate) text: bool,
+    /// Write it to this file instead of stdout
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
     /// Exit with 1 also where the verdict is marginal
     #[arg(long)]
     pub(crate) strict: bool,

@@ -7,6 +7,7 @@ mod compare;
 mod demo;
 mod fleet;
 mod join;
+mod output;
 mod report;
 mod run;
 mod serve;

@@ -1,0 +1,52 @@
+//! Where a result goes: to stdout, or whole into a file.
+
+use std::fs::{File, Permissions};
+use std::io::{self, IsTerminal, Write, stdout};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use super::Failure;
+
+/// Writes `bytes` as the file `path`, which has either its old content or the whole new one at any moment; `-` is stdout.
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    if path == Path::new("-") {
+        return to_stdout(bytes);
+    }
+    into(path, bytes).map_err(|error| {
+        let cure = match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space",
+            io::ErrorKind::NotFound => "make its folder first",
+            _ => "name a file in a folder that you may write to",
+        };
+        Failure::could_not(&anyhow::anyhow!("{}: cannot write it: {error}; {cure}", path.display()))
+    })
+}
+
+fn into(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // A pipe or a device cannot be replaced, only written to.
+    if path.metadata().is_ok_and(|there| !there.is_file()) {
+        return File::options().write(true).open(path)?.write_all(bytes);
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // Readable to whomever files made here are: the umask decides, not the maker of temporary files.
+    let readable = Permissions::from_mode(0o666);
+    let mut file = tempfile::Builder::new().prefix(".netburn").permissions(readable).tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// Text goes anywhere, but bytes that are none would spoil a terminal. Whoever closed the pipe does not want them, and that is no
+/// error.
+fn to_stdout(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = stdout().lock();
+    if out.is_terminal() && std::str::from_utf8(bytes).is_err() {
+        return Err(Failure::usage("this is not text: name a file with --output, or send it into a pipe"));
+    }
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::could_not(&anyhow::anyhow!("cannot write the result: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
