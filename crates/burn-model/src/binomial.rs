@@ -23,6 +23,16 @@ pub fn bounds(k: f64, n: f64) -> (f64, f64) {
     (lower, upper)
 }
 
+/// The chance that at most `k` of `n` independent samples have what each has with the chance `share`. Neither need be whole.
+#[must_use]
+pub(crate) fn at_most(k: f64, n: f64, share: f64) -> f64 {
+    if k < 0.0 {
+        return 0.0;
+    }
+    // P(X ≤ k) = I(1 − p; n − k, k + 1): DLMF 8.17.5.
+    if k < n { beta_regularised(n - k, k + 1.0, 1.0 - share) } else { 1.0 }
+}
+
 /// How many samples, none of them over, show that a share is at most `share`: the least `n` with
 /// `(1 − share)^n ≤ 0.05`. 59 for 5 %, 299 for 1 %, 5 for 50 %. `None` where no number would.
 #[must_use]

@@ -18,7 +18,14 @@ pub const LEAST_SECONDS: usize = BLOCK_SECONDS[0] * LEAST_BLOCKS;
 /// each second, how many operations there were and how many of them were over.
 #[must_use]
 pub fn inflation(seconds: &[(u64, u64)]) -> f64 {
-    BLOCK_SECONDS.iter().filter_map(|length| of_blocks(seconds, *length)).fold(1.0, f64::max)
+    known(seconds).unwrap_or(1.0)
+}
+
+/// The same, where anything is known of it: `None` where none or all operations were over, or there were too few blocks.
+#[must_use]
+pub fn known(seconds: &[(u64, u64)]) -> Option<f64> {
+    let seen = BLOCK_SECONDS.iter().filter_map(|length| of_blocks(seconds, *length)).reduce(f64::max);
+    seen.map(|seen| seen.max(1.0))
 }
 
 fn of_blocks(seconds: &[(u64, u64)], length: usize) -> Option<f64> {
@@ -92,5 +99,7 @@ mod tests {
         assert!((inflation(&[(10, 0), (10, 10), (10, 0)]) - 1.0).abs() < 1e-12);
         assert!((inflation(&[]) - 1.0).abs() < 1e-12);
         assert!((inflation(&[(0, 0); 30]) - 1.0).abs() < 1e-12);
+        assert_eq!((known(&[(10, 0); 30]), known(&[(10, 10); 30]), known(&[(10, 1); 7])), (None, None, None));
+        assert!(known(&[(10, 1); 8]).is_some());
     }
 }

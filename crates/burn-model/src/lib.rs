@@ -12,6 +12,7 @@
 pub mod binomial;
 pub mod clock;
 pub mod compare;
+pub mod curve;
 pub mod distribution;
 mod fidelity;
 pub mod goal;

@@ -67,6 +67,11 @@ impl<'a> Evidence<'a> {
         self.by_second(|_| 0)
     }
 
+    /// The same for what lies in this bucket of [`crate::run::coarse_bucket`] or above it.
+    pub(crate) fn at_least(&self, bucket: u8) -> Vec<(u64, u64)> {
+        self.by_second(|counts| counts.coarse.at_least(bucket))
+    }
+
     fn by_second(&self, over: impl Fn(&crate::run::CohortCounts) -> u64) -> Vec<(u64, u64)> {
         let seconds = self.window.seconds.clone();
         let length = usize::try_from(seconds.end.saturating_sub(seconds.start)).unwrap_or(0);
@@ -186,15 +191,20 @@ pub(crate) fn quantile(distribution: &Distribution, lost: u64, quantile: f64) ->
     if binomial::samples_needed(1.0 - quantile).is_none_or(|needed| n < needed) {
         return Reading::TooFew;
     }
+    at_rank(distribution, lost, rank_of(quantile, n))
+}
+
+/// The rank of a quantile of so many: ⌈quantile · n⌉, at least 1.
+pub(crate) fn rank_of(quantile: f64, n: u64) -> u64 {
     #[expect(clippy::cast_precision_loss, reason = "a rank past 2^53 does not come up")]
     let rank = quantile * n as f64;
     // 0.07 · 100 is a little more than 7 in binary, and its rank is 7 all the same.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and n")]
     let rank = (rank * (1.0 - 1e-12)).ceil() as u64;
-    at_rank(distribution, lost, rank.clamp(1, n))
+    rank.clamp(1, n.max(1))
 }
 
-fn at_rank(distribution: &Distribution, lost: u64, rank: u64) -> Reading {
+pub(crate) fn at_rank(distribution: &Distribution, lost: u64, rank: u64) -> Reading {
     match distribution.at_rank(rank) {
         Some(Ranked::Value(value)) => Reading::Value(value),
         Some(Ranked::Overflow) => Reading::Overflow,

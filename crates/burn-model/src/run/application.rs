@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::doubts::Breaks;
 use super::second::{Second, response_time_bounds};
+use super::times::{KeptTimes, SecondTimes};
 use super::{Figure, Recent};
 use crate::distribution::Distribution;
 use crate::plan::Population;
@@ -38,6 +39,12 @@ pub(crate) struct Application {
 /// One of something for each figure.
 #[derive(Clone, Debug, Default)]
 struct Figures<T>([T; Figure::ALL.len()]);
+
+impl<T> Figures<T> {
+    const fn get(&self, figure: Figure) -> &T {
+        &self.0[figure as usize]
+    }
+}
 
 impl Application {
     pub(super) fn new(population: &Population) -> Self {
@@ -100,6 +107,10 @@ impl Application {
         let before = self.latest_scheduled.saturating_sub(UNSETTLED_SECONDS);
         while let Some(entry) = self.unsettled.first_entry().filter(|entry| *entry.key() < before) {
             let (second, figures) = entry.remove_entry();
+            self.seconds
+                .entry(second)
+                .or_default()
+                .settle(figures.get(Figure::ResponseTime), figures.get(Figure::ServiceTime));
             if !settling.contains(&second) {
                 continue;
             }
@@ -111,12 +122,22 @@ impl Application {
         }
     }
 
+    /// How long the operations that were scheduled in a second took.
+    pub(crate) fn times(&self, second: u64) -> SecondTimes {
+        let Some(counts) = self.seconds.get(&second) else { return SecondTimes::default() };
+        let unsettled = self.unsettled.get(&second).map(|figures| {
+            let ranked = counts.happened.scheduled;
+            KeptTimes::read(figures.get(Figure::ResponseTime), figures.get(Figure::ServiceTime), ranked)
+        });
+        counts.times.as_ref().or(unsettled.as_ref()).map(KeptTimes::figures).unwrap_or_default()
+    }
+
     /// The distribution of a figure over the operations scheduled in `judged`. Where fewer seconds turned out to be
     /// judged than were settled, it is of those too: see [`Self::settled_outside`].
     pub(crate) fn distribution(&self, figure: Figure, judged: &Range<u64>) -> Distribution {
-        let mut total = self.settled.0[figure as usize].clone();
+        let mut total = self.settled.get(figure).clone();
         for (_, figures) in self.unsettled.range(judged.start..judged.end.max(judged.start)) {
-            total.add(&figures.0[figure as usize]);
+            total.add(figures.get(figure));
         }
         total
     }

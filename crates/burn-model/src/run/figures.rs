@@ -1,6 +1,7 @@
 //! What a fold shows of an application, in short.
 
-use crate::record::Cohort;
+use super::SecondTimes;
+use crate::record::{Cohort, PlaybackRecord};
 use crate::samples::Samples;
 
 /// The figures that are kept as distributions.
@@ -76,4 +77,14 @@ pub struct SecondSummary {
     /// Of those that completed, how many took longer than each bound, in the order of
     /// [`RunRecord::response_time_bounds`](super::RunRecord::response_time_bounds).
     pub over: Vec<u64>,
+    /// How long those took that were scheduled in it.
+    pub times: SecondTimes,
+    /// Operations that failed in it, whenever they were scheduled.
+    pub failed: u64,
+    /// Operations that ran past their deadline in it, whenever they were scheduled.
+    pub timed_out: u64,
+    /// Operations that were given up unsent in it, whenever they were scheduled.
+    pub not_sent: u64,
+    /// What the player did in it, where there is one.
+    pub playback: Option<PlaybackRecord>,
 }

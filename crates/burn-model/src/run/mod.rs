@@ -3,11 +3,13 @@
 mod alongside;
 mod application;
 mod beside;
+mod coarse;
 mod control;
 mod doubts;
 mod figures;
 mod second;
 mod start;
+mod times;
 mod window;
 
 use std::collections::BTreeMap;
@@ -25,10 +27,12 @@ use crate::time::Moment;
 pub use alongside::{RoamEffect, SeenRange, TelemetrySummary, TransportSummary, WifiChannel, WifiSummary};
 pub(crate) use application::Application;
 use beside::Beside;
+pub(crate) use coarse::bucket as coarse_bucket;
 pub use control::{ControlTraffic, ControlledLink};
 pub use figures::{Figure, Recent, SecondSummary};
 pub(crate) use second::{CohortCounts, Second, View};
 pub use start::StartSkew;
+pub use times::SecondTimes;
 pub(crate) use window::{Cut, JudgedWindow};
 
 /// Records may be of so many seconds after the plan's last one: an agent that was held up tells late. What is past
@@ -224,8 +228,33 @@ impl RunRecord {
                 completed: counts.cohort.completed,
                 unsuccessful: counts.cohort.unsuccessful,
                 over: (0..bounds).map(|bound| counts.cohort.over(bound, View::Measured)).collect(),
+                times: application.times(second),
+                failed: counts.happened.failed.values().fold(0, |sum, n| sum.saturating_add(*n)),
+                timed_out: counts.happened.timed_out,
+                not_sent: counts.happened.not_sent.values().fold(0, |sum, n| sum.saturating_add(*n)),
+                playback: counts.happened.playback,
             })
         })
+    }
+
+    /// The payload that a client received in each second, by all its applications, by rising second; seconds of which nothing
+    /// is known are left out. In bytes.
+    #[must_use]
+    pub fn client_payload(&self, client: usize) -> BTreeMap<u64, u64> {
+        let mut payload: BTreeMap<u64, u64> = BTreeMap::new();
+        let applications = self.clients.get(client).map_or(&[][..], |client| &client.applications);
+        for (second, counts) in applications.iter().flat_map(|application| application.seconds(0..u64::MAX)) {
+            let sum = payload.entry(second).or_default();
+            *sum = sum.saturating_add(counts.happened.bytes);
+        }
+        payload
+    }
+
+    /// Why a client was lost, and when, where it was; the moment is absent where the run had not begun.
+    #[must_use]
+    pub fn lost(&self, client: usize) -> Option<(&str, Option<Moment>)> {
+        let lost = self.clients.get(client)?.lost.as_ref()?;
+        Some((&lost.reason, lost.at))
     }
 
     /// The distribution of a figure over the operations that were scheduled in the judged time and completed.

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::coarse::Coarse;
+use super::times::KeptTimes;
 use crate::goal::Bound;
 use crate::plan::Population;
 use crate::record::{Cohort, FailureCause, NotSentReason, PlaybackRecord, Tally};
@@ -27,6 +29,18 @@ pub(crate) struct Second {
     pub(crate) happened: Happened,
     /// What became of the operations that were scheduled in it.
     pub(crate) cohort: CohortCounts,
+    /// How long those took, once their values are gone.
+    pub(crate) times: Option<KeptTimes>,
+}
+
+impl Second {
+    /// Reads the values of the operations scheduled in it, before they go; or takes those that ended even later.
+    pub(crate) fn settle(&mut self, response_time: &Samples, service_time: &Samples) {
+        match &mut self.times {
+            Some(times) => times.add_late(response_time),
+            None => self.times = Some(KeptTimes::read(response_time, service_time, self.happened.scheduled)),
+        }
+    }
 }
 
 /// What happened in a second, whenever the operations were scheduled.
@@ -47,6 +61,8 @@ pub(crate) struct CohortCounts {
     pub(crate) unsuccessful: u64,
     /// How many of the completed took longer than each bound, by [`View`].
     over: Vec<[u64; 3]>,
+    /// The response times of the completed.
+    pub(crate) coarse: Coarse,
     /// Driver and receive lateness, summed.
     pub(crate) client_time: Duration,
     /// Server time, summed.
@@ -75,6 +91,7 @@ impl CohortCounts {
                 *count = count.saturating_add(samples.over(*bound));
             }
         }
+        self.coarse.add(&cohort.response_time);
         let client_time = sum(&cohort.driver_lateness).saturating_add(sum(&cohort.receive_lateness));
         self.client_time = self.client_time.saturating_add(client_time);
         self.server_time = self.server_time.saturating_add(sum(&cohort.server_time));

@@ -1,6 +1,7 @@
 //! Runs made up by hand, folded and judged: expected numbers are derived in the tests, never taken from output.
 #![expect(clippy::unwrap_used, reason = "a made-up run that cannot be made up is a broken test")]
 
+mod by_second;
 mod comparing;
 mod fair_share;
 mod goals;
