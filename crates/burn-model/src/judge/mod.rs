@@ -117,6 +117,25 @@ pub struct Operations {
     pub tally: Tally,
 }
 
+impl ApplicationJudgement {
+    /// The share of operations that failed, timed out or were never sent, in \[0, 1\]: the figure of the goal on it, and
+    /// where there is none, of the operations whose end is known. `None` where there are none.
+    #[must_use]
+    pub fn failed_share(&self) -> Option<f64> {
+        let judged = self.goals.iter().find(|judged| matches!(judged.goal.bound, Bound::FailedShare { .. }));
+        judged.map_or_else(|| self.operations.failed_share(), |judged| judged.observed)
+    }
+}
+
+impl Operations {
+    /// The share of those whose end is known that did not complete; `None` where no end is known.
+    fn failed_share(&self) -> Option<f64> {
+        let lost = self.tally.failures().saturating_add(self.tally.timed_out).saturating_add(self.tally.unsent());
+        let ended = self.tally.completed.saturating_add(lost);
+        (ended > 0).then(|| goal::float(lost) / goal::float(ended))
+    }
+}
+
 /// The distribution of a duration, in short.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {

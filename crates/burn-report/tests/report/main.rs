@@ -9,6 +9,7 @@ mod documents;
 mod fair_share;
 mod groups;
 mod household;
+mod openmetrics;
 mod progress;
 mod side_by_side;
 mod terminal;

@@ -1,0 +1,52 @@
+//! A run for Prometheus: OpenMetrics 1.0 text.
+//!
+//! Two uses, one writer. [`summary`] is of a whole run, without time stamps: what a live `/metrics` answers of the last run.
+//! [`render`] is of a finished run with time stamps, for `promtool tsdb create-blocks-from openmetrics`. What each family is:
+//! docs/EXPORTS.md.
+//!
+//! Names and units follow Prometheus's conventions (base units: seconds, bytes, ratios). A quantile that falls on operations
+//! that never completed is `+Inf`: it is worse than any bound, and an alarm must see it. What cannot be said has no sample.
+
+mod exposition;
+mod labels;
+mod of_goals;
+mod of_run;
+mod values;
+
+use burn_model::judge::Judgement;
+use burn_model::run::RunRecord;
+
+pub use exposition::{Exposition, Family, Kind, Samples, Stamp};
+
+/// The media type under which such a text is served.
+pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// A run's record does not say when the run was started, so that its seconds have no wall time.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the run file does not say when the run was started ('{found}' is no RFC 3339 time), so that its seconds cannot be \
+     stamped"
+)]
+pub struct NoStart {
+    found: String,
+}
+
+/// A whole run, without time stamps: the document of a `/metrics`.
+#[must_use]
+pub fn summary(run: &RunRecord, judgement: &Judgement) -> String {
+    let mut text = Exposition::new();
+    write_summary(&mut text, run, judgement);
+    text.finish()
+}
+
+/// Adds the families of [`summary`] to a text that has others beside. Their names begin with `netburn_run`.
+pub fn write_summary(text: &mut Exposition, run: &RunRecord, judgement: &Judgement) {
+    of_run::write(text, run, judgement, None);
+}
+
+/// When a run was started, by the controller's wall clock.
+pub(crate) fn started(run: &RunRecord) -> Result<Stamp, NoStart> {
+    let text = run.header().map_or("", |header| &header.started_at);
+    let start: jiff::Timestamp = text.parse().map_err(|_| NoStart { found: labels::shown(text) })?;
+    Ok(Stamp { unix_ms: start.as_millisecond() })
+}
