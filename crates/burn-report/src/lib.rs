@@ -18,5 +18,7 @@ mod names;
 mod numbers;
 pub mod openmetrics;
 pub mod progress;
+mod rows;
+mod said;
 pub mod text;
 mod words;

@@ -1,9 +1,8 @@
 //! What each application kept, together with the others, of what it had while its client was alone.
 
-use burn_model::judge::{FairShare, GoalOutcome, Judgement};
+use burn_model::judge::Judgement;
 
-use crate::layout::glue;
-use crate::numbers::{ABSENT, percent, rate};
+use crate::said::fair_share::sentence;
 use crate::text::page::Page;
 use crate::words::title;
 
@@ -18,26 +17,4 @@ pub(super) fn write(page: &mut Page, judgement: &Judgement) {
     for (application, share) in measured {
         page.paragraph("  - ", &format!("{} {}", title(application), sentence(share)));
     }
-}
-
-fn sentence(share: &FairShare) -> String {
-    let kept = share.ratio.map_or_else(|| ABSENT.to_owned(), |ratio| glue(&percent(ratio)));
-    let rates = format!("{} of {}", glue(&rate(share.together_bps)), glue(&rate(share.solo_bps)));
-    let fair = glue(&percent(share.bound));
-    let outcome = match share.outcome {
-        GoalOutcome::Met => "fair",
-        GoalOutcome::Missed => "not fair",
-        GoalOutcome::CannotTell => "cannot tell",
-    };
-    let because = share.because.as_ref().map_or_else(String::new, |because| format!(" ({because})"));
-    let between = match share.interval {
-        Some((lower, upper)) if upper.is_finite() && lower < upper => {
-            format!(", between {} and {}", glue(&percent(lower)), glue(&percent(upper)))
-        }
-        _ => String::new(),
-    };
-    format!(
-        "kept {kept} of its solo rate ({rates}){between}; at least {fair} (0.90/{}) is fair: {outcome}{because}",
-        share.clients
-    )
 }

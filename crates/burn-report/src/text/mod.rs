@@ -11,7 +11,6 @@ mod fair_share;
 mod fidelity;
 mod headline;
 mod page;
-mod rows;
 mod side_by_side;
 mod table;
 
@@ -36,7 +35,7 @@ pub struct Style {
 pub fn render(run: &RunRecord, judgement: &Judgement, style: Style) -> String {
     let mut page = Page::new(style);
     headline::write(&mut page, run, judgement);
-    let rows = rows::rows(run, judgement);
+    let rows = crate::rows::rows(run, judgement);
     table::write(&mut page, judgement, &rows);
     headline::write_reasons(&mut page, judgement);
     fair_share::write(&mut page, judgement);

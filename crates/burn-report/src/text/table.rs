@@ -4,8 +4,8 @@ use burn_model::judge::{ApplicationJudgement, Judgement, Reading};
 
 use crate::layout::{clean, clip, glue, width};
 use crate::numbers::{ABSENT, rate, score};
+use crate::rows::{Row, title_of, worst};
 use crate::text::page::{Align, Column, Page, Span, Tone};
-use crate::text::rows::{Row, title_of, worst};
 use crate::text::tone_of;
 use crate::words::{figure_and_goal, title, verdict_shown};
 

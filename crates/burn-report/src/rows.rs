@@ -12,7 +12,7 @@ const LEAST_FOLDED: usize = 3;
 
 /// A row of the report.
 #[derive(Clone, Debug)]
-pub(super) enum Row<'a> {
+pub(crate) enum Row<'a> {
     /// One application.
     One(&'a ApplicationJudgement),
     /// The same application of several clients of one device, all of which pass.
@@ -20,7 +20,7 @@ pub(super) enum Row<'a> {
 }
 
 /// The rows of a run, in the plan's order. Folded ones stand where the first of them would.
-pub(super) fn rows<'a>(run: &RunRecord, judgement: &'a Judgement) -> Vec<Row<'a>> {
+pub(crate) fn rows<'a>(run: &RunRecord, judgement: &'a Judgement) -> Vec<Row<'a>> {
     let clients = run.plan().map_or(&[][..], |plan| &plan.clients);
     let mut device_of: BTreeMap<&str, usize> = BTreeMap::new();
     for (number, device) in run.devices().iter().enumerate() {
@@ -53,7 +53,7 @@ pub(super) fn rows<'a>(run: &RunRecord, judgement: &'a Judgement) -> Vec<Row<'a>
 }
 
 /// `phone-3 … phone-20 voip`.
-pub(super) fn title_of(group: &[&ApplicationJudgement]) -> String {
+pub(crate) fn title_of(group: &[&ApplicationJudgement]) -> String {
     match group {
         [first, .., last] => format!("{} … {} {}", first.client, last.client, first.name),
         _ => String::new(),
@@ -61,7 +61,7 @@ pub(super) fn title_of(group: &[&ApplicationJudgement]) -> String {
 }
 
 /// The one with the least score.
-pub(super) fn worst<'a>(group: &[&'a ApplicationJudgement]) -> Option<&'a ApplicationJudgement> {
+pub(crate) fn worst<'a>(group: &[&'a ApplicationJudgement]) -> Option<&'a ApplicationJudgement> {
     let score = |one: &ApplicationJudgement| one.score.unwrap_or(f64::INFINITY);
     group.iter().copied().min_by(|a, b| score(a).total_cmp(&score(b)))
 }
