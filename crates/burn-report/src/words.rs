@@ -230,6 +230,7 @@ mod tests {
             outcome: GoalOutcome::Missed,
             bad_passed: false,
             n: 100,
+            over: None,
             effective_n: 100.0,
             interval: None,
             needed: None,

@@ -181,6 +181,9 @@ pub struct GoalJudgement {
     pub bad_passed: bool,
     /// How many samples the figure is of.
     pub n: u64,
+    /// Where the samples are operations: how many of them took longer than the good bound or did not complete; of a goal on
+    /// failures, how many did not complete.
+    pub over: Option<u64>,
     /// How many independent ones they are worth.
     pub effective_n: f64,
     /// One-sided 95 % bounds, lower and upper, on the share of operations over the good bound.

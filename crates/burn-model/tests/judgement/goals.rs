@@ -73,6 +73,19 @@ fn late_operations_in_one_lump_count_as_few() {
 }
 
 #[test]
+fn operations_over_a_bound_are_counted_those_that_never_completed_among_them() {
+    // Of 100 operations the first three take 300 ms, and the last two get no answer.
+    let mut ops = spread(98, &[0, 1, 2]);
+    ops.extend((98..100).map(|i| Op::failed(s(i))));
+    let none_may_fail = Goal { bound: Bound::FailedShare { good: 0.0, bad: 0.5 }, counts: Counts::Verdict };
+    let app = judged(100, vec![response_time(0.95, 150, 400), response_time(0.95, 400, 500), none_may_fail], &ops);
+    assert_eq!(
+        app.goals.iter().map(|goal| (goal.n, goal.over)).collect::<Vec<_>>(),
+        [(100, Some(5)), (100, Some(2)), (100, Some(2))]
+    );
+}
+
+#[test]
 fn a_goal_for_the_score_alone_decides_no_verdict() {
     let strict = Goal { counts: Counts::Score, ..response_time(0.5, 0, 2) };
     let app = judged(100, vec![response_time(0.95, 150, 400), strict], &spread(100, &[]));

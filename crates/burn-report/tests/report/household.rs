@@ -162,6 +162,7 @@ pub(crate) fn met(goal: Goal, observed: Duration) -> GoalJudgement {
         outcome: GoalOutcome::Met,
         bad_passed: false,
         n: 3000,
+        over: Some(0),
         effective_n: 3000.0,
         interval: Some((0.0, 0.001)),
         needed: None,
