@@ -75,11 +75,11 @@ impl Place {
         files[0].clone()
     }
 
-    /// Waits until the run file holds this text.
+    /// Waits until a run file holds this text.
     pub(crate) fn wait_for(&self, text: &str) {
-        until(&format!("the run file to hold {text}"), || {
-            let file = fs::read_dir(self.out()).ok()?.next()?.ok()?.path();
-            fs::read_to_string(file).ok()?.contains(text).then_some(())
+        let holds = |file: &Path| fs::read_to_string(file).is_ok_and(|content| content.contains(text));
+        until(&format!("a run file to hold {text}"), || {
+            fs::read_dir(self.out()).ok()?.flatten().any(|entry| holds(&entry.path())).then_some(())
         });
     }
 }

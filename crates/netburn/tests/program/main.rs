@@ -9,4 +9,5 @@ mod golden;
 mod harness;
 mod lab;
 mod results;
+mod solo;
 mod wifi;
