@@ -3,7 +3,17 @@
 //! The same figure becomes a static drawing and what a page's script draws, so that they cannot differ. Numbers are in the unit
 //! of their axis. What is not known is absent (`None`), and drawn as a gap.
 
+mod application;
+mod axis;
+mod client;
+mod percentiles;
+mod run;
+mod thin;
+mod time_line;
+
 use serde::Serialize;
+
+pub use run::of_run;
 
 /// One figure: curves over a common axis, with what they are held against.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -126,6 +136,20 @@ pub enum Unit {
     Dbm,
     /// A share of one.
     Share,
+}
+
+impl Unit {
+    /// As it stands behind an axis's label; a share has none.
+    #[must_use]
+    pub const fn symbol(self) -> Option<&'static str> {
+        match self {
+            Self::Seconds => Some("s"),
+            Self::Milliseconds => Some("ms"),
+            Self::Mbps => Some("Mbps"),
+            Self::Dbm => Some("dBm"),
+            Self::Share => None,
+        }
+    }
 }
 
 /// How numbers become places on an axis.
@@ -265,4 +289,22 @@ pub enum StretchKind {
     Stall,
     /// Operations that never completed.
     Never,
+}
+
+/// A figure's name, from its kind and from whose it is.
+fn name(kind: Kind, whose: &[&str]) -> String {
+    std::iter::once(kind.word()).chain(whose.iter().copied()).collect::<Vec<_>>().join("/")
+}
+
+/// A figure's title: `laptop browsing: response time`.
+fn title(what: &str, whose: &[&str]) -> String {
+    format!("{}: {what}", whose.join(" "))
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "seconds and bytes past 2^53 do not come up, and a drawing does not show them"
+)]
+const fn float(n: u64) -> f64 {
+    n as f64
 }
