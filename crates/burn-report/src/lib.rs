@@ -9,6 +9,7 @@
 
 #![forbid(unsafe_code)]
 
+mod by_second;
 mod comparison;
 pub mod csv;
 pub mod figure;

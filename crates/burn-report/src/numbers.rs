@@ -58,10 +58,16 @@ pub(crate) fn count(n: u64) -> String {
     text
 }
 
+/// A count as a floating-point number.
+pub(crate) const fn float(n: u64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "past 2^53 a count is rounded; none is shown to that many digits")]
+    let float = n as f64;
+    float
+}
+
 /// A number of bytes in powers of ten: `1.17 GB`.
 pub(crate) fn bytes(n: u64) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
-    let value = n as f64;
+    let value = float(n);
     match n {
         1_000_000_000.. => format!("{} GB", digits(value / 1e9, 3)),
         1_000_000.. => format!("{} MB", digits(value / 1e6, 3)),

@@ -5,6 +5,7 @@ use burn_model::run::{RoamEffect, RunRecord, SeenRange, TransportSummary, WifiCh
 use serde::Serialize;
 
 use crate::json::{mbps, millis, round};
+use crate::numbers::float;
 use crate::words::band;
 
 /// Telemetry of one client's device over the whole run.
@@ -186,9 +187,4 @@ impl Roam {
             operations: run.effects_of(roam).into_iter().map(operations).collect(),
         }
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "neither microseconds nor bit/s past 2^53 are shown to the last one")]
-const fn float(n: u64) -> f64 {
-    n as f64
 }

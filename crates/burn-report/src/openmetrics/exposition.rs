@@ -51,6 +51,13 @@ impl Stamp {
         let ms = self.unix_ms as f64;
         ms / 1e3
     }
+
+    /// This moment and so many seconds.
+    #[must_use]
+    pub fn at_second(self, second: u64) -> Self {
+        let ms = i64::try_from(second).unwrap_or(i64::MAX).saturating_mul(1000);
+        Self { unix_ms: self.unix_ms.saturating_add(ms) }
+    }
 }
 
 /// A text that grows family by family.

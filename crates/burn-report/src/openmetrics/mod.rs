@@ -11,6 +11,7 @@ mod exposition;
 mod labels;
 mod of_goals;
 mod of_run;
+mod of_seconds;
 mod values;
 
 use burn_model::judge::Judgement;
@@ -42,6 +43,22 @@ pub fn summary(run: &RunRecord, judgement: &Judgement) -> String {
 /// Adds the families of [`summary`] to a text that has others beside. Their names begin with `netburn_run`.
 pub fn write_summary(text: &mut Exposition, run: &RunRecord, judgement: &Judgement) {
     of_run::write(text, run, judgement, None);
+}
+
+/// A finished run with time stamps, for filling a database with what was: its seconds, and the [`summary`] at the end of the
+/// judged time.
+///
+/// What is of a second stands at that second's end, as a scrape at that moment would have found it. The wall time is the
+/// controller's, and is of when the run was started: the load began some seconds later.
+///
+/// # Errors
+/// Where the record does not say when the run was started.
+pub fn render(run: &RunRecord, judgement: &Judgement) -> Result<String, NoStart> {
+    let start = started(run)?;
+    let mut text = Exposition::new();
+    of_seconds::write(&mut text, run, start);
+    of_run::write(&mut text, run, judgement, Some(start.at_second(judgement.window.1.second())));
+    Ok(text.finish())
 }
 
 /// When a run was started, by the controller's wall clock.

@@ -6,8 +6,9 @@ use burn_model::run::RunRecord;
 use super::exposition::{Exposition, Family, Kind, Stamp};
 use super::labels::{Labels, scenario, shown};
 use super::of_goals;
-use super::values::{float, gauge, states, time};
+use super::values::{gauge, states, time};
 use crate::json::seconds;
+use crate::numbers::float;
 use crate::words;
 
 const VERDICTS: [&str; 4] = ["pass", "marginal", "inconclusive", "fail"];

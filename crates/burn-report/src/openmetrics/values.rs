@@ -9,6 +9,10 @@ pub(super) const fn gauge(name: &'static str, unit: Option<&'static str>, help: 
     Family { name, kind: Kind::Gauge, unit, help }
 }
 
+pub(super) const fn counter(name: &'static str, unit: Option<&'static str>, help: &'static str) -> Family {
+    Family { name, kind: Kind::Counter, unit, help }
+}
+
 pub(super) const fn states(name: &'static str, help: &'static str) -> Family {
     Family { name, kind: Kind::StateSet, unit: None, help }
 }
@@ -21,13 +25,4 @@ pub(super) fn time(reading: Reading) -> Option<f64> {
         Reading::Unsuccessful | Reading::Overflow => Some(f64::INFINITY),
         Reading::TooFew => None,
     }
-}
-
-pub(super) const fn float(n: u64) -> f64 {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "the format's numbers are floating point; past 2^53 a count is rounded"
-    )]
-    let float = n as f64;
-    float
 }

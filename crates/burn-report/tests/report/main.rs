@@ -13,4 +13,5 @@ mod openmetrics;
 mod progress;
 mod side_by_side;
 mod terminal;
+mod two_seconds;
 mod widths;

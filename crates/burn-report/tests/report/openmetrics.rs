@@ -1,9 +1,10 @@
 //! The OpenMetrics form.
 
-use burn_model::judge::Reading;
-use burn_report::openmetrics::{Exposition, Family, Kind, summary, write_summary};
+use burn_model::judge::{Reading, judge};
+use burn_report::openmetrics::{Exposition, Family, Kind, render, summary, write_summary};
 
 use crate::household::{desktop, events, fold, header, one_radio, run};
+use crate::two_seconds::{self, HOSTILE};
 
 /// The samples of a text whose line begins with `start`.
 fn lines<'a>(text: &'a str, start: &str) -> Vec<&'a str> {
@@ -93,4 +94,67 @@ fn a_text_may_hold_families_of_others_beside() {
     let text = text.finish();
     assert!(text.starts_with("# TYPE netburn_watch_runs counter\n"));
     assert_eq!(lines(&text, "# EOF").len(), 1);
+}
+
+#[test]
+fn each_second_is_stamped_with_its_end_and_counters_grow() {
+    let run = fold(&two_seconds::events(two_seconds::header("tv", "film")));
+    let text = render(&run, &judge(&run)).unwrap();
+    let film = "scenario=\"two seconds\",client=\"tv\",application=\"film\"";
+    // The run was started at 1,795,227,043.5 (see above); second 0 ends one later, second 2 three later.
+    let at = |second: u64| format!("{}.500", 1_795_227_043 + second);
+    // Values at their ranks: derived in the test of the same seconds as a table.
+    for (start, samples) in [
+        ("netburn_received_bytes_total{", vec![("}", "1000000", 1), ("}", "1500000", 3)]),
+        (
+            "netburn_operations_ended_total{",
+            vec![
+                (",outcome=\"completed\"}", "4", 1),
+                (",outcome=\"completed\"}", "7", 3),
+                (",outcome=\"unsuccessful\"}", "0", 1),
+                (",outcome=\"unsuccessful\"}", "1", 3),
+            ],
+        ),
+        (
+            "netburn_operations_over_bound_total{",
+            vec![
+                (",bound_seconds=\"0.1\"}", "2", 1),
+                (",bound_seconds=\"0.1\"}", "2", 3),
+                (",bound_seconds=\"0.4\"}", "1", 1),
+                (",bound_seconds=\"0.4\"}", "1", 3),
+            ],
+        ),
+        (
+            "netburn_response_time_seconds{",
+            vec![
+                (",quantile=\"0.5\"}", "0.0999424", 1),
+                (",quantile=\"0.95\"}", "0.499908608", 1),
+                (",quantile=\"1\"}", "0.499908608", 1),
+                // p95 falls on the operation that failed: no sample.
+                (",quantile=\"0.5\"}", "0.063995904", 3),
+                (",quantile=\"1\"}", "0.063995904", 3),
+            ],
+        ),
+        ("netburn_buffer_seconds{", vec![("}", "1.25", 1)]),
+    ] {
+        let expected: Vec<String> = samples
+            .iter()
+            .map(|(more, value, second)| format!("{start}{film}{more} {value} {}", at(*second)))
+            .collect();
+        assert_eq!(lines(&text, start), expected);
+    }
+    let radio = format!("netburn_wifi_signal_dbm{{scenario=\"two seconds\",client=\"tv\"}} -61 {}", at(3));
+    assert_eq!(lines(&text, "netburn_wifi_signal_dbm{"), [radio]);
+    let stamped = text.lines().filter(|line| !line.starts_with('#') && !line.contains(" 17952270"));
+    assert_eq!(stamped.count(), 0, "every sample has a stamp");
+}
+
+#[test]
+fn without_a_start_there_are_no_stamps_and_the_message_says_so() {
+    let mut header = two_seconds::header(HOSTILE, "film");
+    header.started_at = "yesterday\u{1b}[2J".to_owned();
+    let run = fold(&two_seconds::events(header));
+    let message = render(&run, &judge(&run)).unwrap_err().to_string();
+    assert!(message.contains("'yesterday\u{FFFD}[2J' is no RFC 3339 time"), "{message}");
+    assert!(summary(&run, &judge(&run)).contains("netburn_run_verdict"), "a summary needs none");
 }

@@ -4,21 +4,17 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::format::FormatArgs;
+
 /// `netburn report`.
 #[derive(Debug, Args)]
 pub(crate) struct Report {
     /// A run file
     #[arg(value_name = "RUN")]
     pub(crate) run: PathBuf,
-    /// One JSON document
-    #[arg(long, short = 'J', group = "format")]
-    pub(crate) json: bool,
-    /// One row per application
-    #[arg(long, group = "format")]
-    pub(crate) csv: bool,
-    /// Text, as the run printed it (the default)
-    #[arg(long, group = "format")]
-    pub(crate) text: bool,
+    /// In which form.
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
     /// Write it to this file instead of stdout
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

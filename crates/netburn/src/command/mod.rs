@@ -70,7 +70,7 @@ pub fn main() -> ExitCode {
         Command::Join(args) => (false, join::join_run(&args)),
         Command::Serve(args) => (false, serve::serve(&args)),
         Command::Client(args) => (args.show.json, client::client(&args, color)),
-        Command::Report(args) => (args.json, report::report(&args, color)),
+        Command::Report(args) => (args.format.json, report::report(&args, color)),
         Command::Compare(args) => (args.json, compare::compare(&args, color)),
         Command::Check(args) => (false, check::check(&args)),
         Command::Wifi(args) => (args.json, wifi::wifi(&args)),

@@ -6,7 +6,7 @@ use burn_model::judge::{Judgement, judge};
 use burn_model::run::RunRecord;
 
 use super::{Failure, output, show};
-use crate::cli::{ColorChoice, Report};
+use crate::cli::{ColorChoice, Format, Report, Rows};
 use crate::exit::Exit;
 use crate::run_file;
 
@@ -16,18 +16,25 @@ pub(super) fn report(args: &Report, color: ColorChoice) -> Result<Exit, Failure>
     let exit = Exit::of(judgement.verdict, args.strict);
     // What a terminal would colour has no place in a file.
     let color = if args.output.is_some() && color == ColorChoice::Auto { ColorChoice::Never } else { color };
-    let bytes = bytes(args, &run, &judgement, exit, color);
+    let bytes = bytes(args.format.wanted(), &run, &judgement, exit, color)?;
     output::write(args.output.as_deref().unwrap_or(Path::new("-")), &bytes)?;
     Ok(exit)
 }
 
-/// The report in the form that was asked for.
-fn bytes(args: &Report, run: &RunRecord, judgement: &Judgement, exit: Exit, color: ColorChoice) -> Vec<u8> {
-    if args.json {
-        burn_report::json::render(run, judgement, exit.code()).into_bytes()
-    } else if args.csv {
-        burn_report::csv::render(run, judgement).into_bytes()
-    } else {
-        show::text(run, judgement, color).into_bytes()
-    }
+/// The run in the form that was asked for.
+fn bytes(
+    format: Format,
+    run: &RunRecord,
+    judgement: &Judgement,
+    exit: Exit,
+    color: ColorChoice,
+) -> Result<Vec<u8>, Failure> {
+    let text = match format {
+        Format::Text => show::text(run, judgement, color),
+        Format::Json => burn_report::json::render(run, judgement, exit.code()),
+        Format::Csv(Rows::Applications) => burn_report::csv::render(run, judgement),
+        Format::Csv(Rows::Seconds) => burn_report::csv::render_seconds(run),
+        Format::OpenMetrics => burn_report::openmetrics::render(run, judgement).map_err(Failure::usage)?,
+    };
+    Ok(text.into_bytes())
 }

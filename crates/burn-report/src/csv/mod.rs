@@ -1,7 +1,9 @@
-//! A judged run as a table for spreadsheets: RFC 4180, one row for each application.
+//! A judged run as a table for spreadsheets: RFC 4180, one row for each application, or for each application and second.
 //!
 //! What cannot be said is an empty field. A text that a spreadsheet would take for a formula gets an apostrophe in
 //! front, and characters that could move a terminal's cursor are replaced, as in the terminal report.
+
+mod by_second;
 
 use burn_model::judge::{ApplicationJudgement, Judgement, Reading, Summary};
 use burn_model::record::Header;
@@ -10,6 +12,8 @@ use burn_model::run::RunRecord;
 use crate::json::{millis, round, seconds};
 use crate::layout::clean;
 use crate::words;
+
+pub use by_second::{SECOND_COLUMNS, render_seconds};
 
 /// The columns, in order. Units stand in the names: `_ms` milliseconds, `_s` seconds, `_mbps` 10^6 bit/s.
 pub const COLUMNS: [&str; 47] = [

@@ -1,0 +1,59 @@
+//! The forms in which a run can be told again.
+
+use clap::{Args, ValueEnum};
+
+/// Which form is wanted: one at a time.
+#[derive(Debug, Default, Args)]
+#[group(multiple = false)]
+pub(crate) struct FormatArgs {
+    /// Text, as the run printed it (the default)
+    #[arg(long)]
+    text: bool,
+    /// One JSON document
+    #[arg(long, short = 'J')]
+    pub(crate) json: bool,
+    /// A table: a row per application, or with --csv=seconds a row per application and second
+    #[arg(long, value_name = "ROWS", num_args = 0..=1, require_equals = true, hide_possible_values = true,
+          default_missing_value = "applications")]
+    csv: Option<Rows>,
+    /// Time series with stamps, for Prometheus (promtool tsdb create-blocks-from openmetrics)
+    #[arg(long)]
+    openmetrics: bool,
+}
+
+/// What a row of a table is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Rows {
+    /// An application.
+    Applications,
+    /// A second of an application.
+    Seconds,
+}
+
+/// A form of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// For people, on a terminal.
+    Text,
+    /// For programs.
+    Json,
+    /// For spreadsheets.
+    Csv(Rows),
+    /// For Prometheus.
+    OpenMetrics,
+}
+
+impl FormatArgs {
+    /// The one that was asked for.
+    pub(crate) const fn wanted(&self) -> Format {
+        if self.json {
+            Format::Json
+        } else if let Some(rows) = self.csv {
+            Format::Csv(rows)
+        } else if self.openmetrics {
+            Format::OpenMetrics
+        } else {
+            Format::Text
+        }
+    }
+}
