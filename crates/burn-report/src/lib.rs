@@ -21,5 +21,6 @@ pub mod openmetrics;
 pub mod progress;
 mod rows;
 mod said;
+pub mod svg;
 pub mod text;
 mod words;

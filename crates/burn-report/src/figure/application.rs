@@ -16,6 +16,9 @@ use super::{
 };
 use crate::numbers::bound_rate;
 
+/// What the curve of the 95 % quantile of each second is called.
+pub(super) const P95: &str = "p95";
+
 /// An application, with what every one of its figures needs.
 pub(super) struct Application<'a> {
     pub(super) line: &'a TimeLine<'a>,
@@ -61,7 +64,7 @@ impl Application<'_> {
         }
         vec![
             self.line.curve("p50", Style::Line, tones[0], of(|second| second.times.p50)),
-            self.line.curve("p95", Style::Dashed, tones[1], p95),
+            self.line.curve(P95, Style::Dashed, tones[1], p95),
             self.line.curve("longest", Style::Points, Tone::Other(0), of(|second| second.times.max)),
         ]
     }

@@ -44,6 +44,14 @@ pub struct Figure {
     pub stretches: Vec<Stretch>,
 }
 
+impl Figure {
+    /// The curve that stands for the figure where there is room for one: of several it is the one that goals are held against.
+    #[must_use]
+    pub fn principal(&self) -> Option<&Curve> {
+        self.curves.iter().find(|curve| curve.name == application::P95).or_else(|| self.curves.first())
+    }
+}
+
 /// Whose figure it is. The numbers are indexes into the plan's clients and into that client's populations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]

@@ -1,0 +1,335 @@
+//! The elements of a drawing, back to front.
+
+use std::fmt::Write as _;
+
+use unicode_width::UnicodeWidthStr;
+
+use super::escape::{escaped, shortened};
+use super::frame::{Frame, Size};
+use crate::figure::{Axis, Band, Curve, Figure, LevelKind, MarkKind, Scale, StretchKind, Style, Tone};
+
+/// Size of all letters but a heading's.
+const LETTERS: f64 = 11.0;
+/// What a letter takes at most, in the widest of the usual fonts.
+const COLUMN: f64 = 6.3;
+const LINE: f64 = 15.0;
+/// Beside the box: room for numbers.
+const LEFT: f64 = 56.0;
+const RIGHT: f64 = 14.0;
+const BELOW: f64 = 38.0;
+/// A legend's name, at most.
+const NAME_COLUMNS: usize = 28;
+
+/// A drawing without its outermost tag.
+pub(super) struct Drawing {
+    pub(super) width: f64,
+    pub(super) height: f64,
+    pub(super) body: String,
+}
+
+impl Drawing {
+    /// `above` is left free for a heading.
+    pub(super) fn of(figure: &Figure, size: &Size, above: f64) -> Self {
+        let (width, height) = (f64::from(size.width.max(200)), f64::from(size.height.max(120)));
+        let legend = Legend::of(&figure.curves, width - LEFT - RIGHT);
+        let top = above + legend.height() + LINE;
+        let frame = Frame { left: LEFT, right: width - RIGHT, top, bottom: (height - BELOW).max(top + LINE) };
+        let mut body = String::new();
+        stretches(&mut body, figure, &frame);
+        grid(&mut body, figure, &frame);
+        for band in &figure.bands {
+            body.push_str(&area(band, figure, &frame));
+        }
+        levels(&mut body, figure, &frame);
+        for curve in &figure.curves {
+            body.push_str(&line(curve, figure, &frame));
+        }
+        marks(&mut body, figure, &frame);
+        axes(&mut body, figure, &frame);
+        legend.draw(&mut body, above + LETTERS);
+        Self { width, height, body }
+    }
+}
+
+/// A title above a drawing.
+pub(super) fn heading(title: &str, width: f64) -> String {
+    // Letters of 14 take a third more.
+    let text = shortened(title, columns((width - LEFT) / 1.35));
+    format!("<text x=\"{LEFT}\" y=\"19\" font-size=\"14\" font-weight=\"600\">{}</text>", escaped(&text))
+}
+
+/// A curve and the good levels, and nothing else.
+pub(super) fn sparkline(figure: &Figure, size: Size) -> Option<String> {
+    let curve = figure.principal()?;
+    let frame = Frame { left: 1.0, right: f64::from(size.width) - 1.0, top: 2.0, bottom: f64::from(size.height) - 2.0 };
+    let mut body = String::new();
+    for level in figure.levels.iter().filter(|level| level.kind == LevelKind::Good) {
+        rule(&mut body, "level good", &frame, frame.y(&figure.y, level.at));
+    }
+    for mark in figure.marks.iter().filter(|mark| mark.kind != MarkKind::Roam) {
+        let at = frame.x(&figure.x, mark.at);
+        let _ = write!(
+            body,
+            "<path class=\"mark {}\" fill=\"none\" d=\"M{at:.1} {:.1}v4\"/>",
+            mark_word(mark.kind),
+            frame.bottom - 2.0
+        );
+    }
+    body.push_str(&line(&Curve { style: Style::Line, tone: Tone::Main, ..curve.clone() }, figure, &frame));
+    Some(body)
+}
+
+fn stretches(body: &mut String, figure: &Figure, frame: &Frame) {
+    for stretch in &figure.stretches {
+        let (from, to) = (frame.x(&figure.x, stretch.from), frame.x(&figure.x, stretch.to));
+        let (width, height) = ((to - from).max(1.0), frame.bottom - frame.top);
+        let class = match stretch.kind {
+            StretchKind::NotJudged => "not-judged",
+            StretchKind::Stall => "stall",
+            StretchKind::Never => "never",
+        };
+        let text = escaped(&stretch.text);
+        let _ = write!(
+            body,
+            "<rect class=\"stretch {class}\" x=\"{from:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\">\
+             <title>{text}</title></rect>",
+            frame.top
+        );
+        if stretch.text.width() < columns(width - 6.0) {
+            let _ = write!(
+                body,
+                "<text class=\"label\" x=\"{:.1}\" y=\"{:.1}\" font-size=\"{LETTERS}\">{text}</text>",
+                from + 4.0,
+                frame.bottom - 6.0
+            );
+        }
+    }
+}
+
+fn grid(body: &mut String, figure: &Figure, frame: &Frame) {
+    let mut path = String::new();
+    for tick in &figure.y.ticks {
+        let _ = write!(path, "M{:.1} {:.1}H{:.1}", frame.left, frame.y(&figure.y, tick.at), frame.right);
+    }
+    for tick in &figure.x.ticks {
+        let _ = write!(path, "M{:.1} {:.1}V{:.1}", frame.x(&figure.x, tick.at), frame.top, frame.bottom);
+    }
+    let _ = write!(body, "<path class=\"grid\" fill=\"none\" d=\"{path}\"/>");
+}
+
+/// A band: along its upper edge and back along its lower one. Where it has no upper edge it reaches to the top, and where it has
+/// no lower one to the bottom.
+fn area(band: &Band, figure: &Figure, frame: &Frame) -> String {
+    let edges = || band.x.iter().zip(band.lower.iter().zip(&band.upper));
+    let place = |at: f64, value: Option<f64>, end: f64| {
+        format!("{:.1} {:.1}", frame.x(&figure.x, at), value.map_or(end, |value| frame.y(&figure.y, value)))
+    };
+    let above: Vec<String> = edges().map(|(at, (_, upper))| place(*at, *upper, frame.top)).collect();
+    let below: Vec<String> = edges().rev().map(|(at, (lower, _))| place(*at, *lower, frame.bottom)).collect();
+    let tone = figure.curves.get(band.curve).map_or(Tone::Main, |curve| curve.tone);
+    format!(
+        "<path class=\"band {}\" fill-opacity=\".2\" d=\"M{}Z\"><title>{}</title></path>",
+        tone_class(tone),
+        above.into_iter().chain(below).collect::<Vec<_>>().join("L"),
+        escaped(&band.name)
+    )
+}
+
+fn levels(body: &mut String, figure: &Figure, frame: &Frame) {
+    let mut written: Vec<(f64, f64)> = Vec::new();
+    for level in &figure.levels {
+        let at = frame.y(&figure.y, level.at);
+        let class = if level.kind == LevelKind::Good { "good" } else { "bad" };
+        rule(body, &format!("level {class}"), frame, at);
+        // Beside what is written at about the same height already.
+        let taken = written.iter().filter(|(height, _)| (height - at).abs() < LETTERS).map(|(_, left)| *left);
+        let right = taken.fold(frame.right - 4.0, f64::min);
+        let width = room(level.text.width());
+        let _ = write!(
+            body,
+            "<text class=\"label {class}\" x=\"{right:.1}\" y=\"{:.1}\" font-size=\"{LETTERS}\" text-anchor=\"end\">{}</text>",
+            at - 3.0,
+            escaped(&level.text)
+        );
+        written.push((at, right - width - 8.0));
+    }
+}
+
+fn rule(body: &mut String, class: &str, frame: &Frame, at: f64) {
+    let _ = write!(
+        body,
+        "<path class=\"{class}\" fill=\"none\" stroke=\"currentColor\" d=\"M{:.1} {at:.1}H{:.1}\"/>",
+        frame.left, frame.right
+    );
+}
+
+fn line(curve: &Curve, figure: &Figure, frame: &Frame) -> String {
+    let mut path = String::new();
+    let mut drawing = false;
+    for (at, value) in curve.x.iter().zip(&curve.y) {
+        let x = frame.x(&figure.x, *at);
+        let Some(value) = value else {
+            // A step holds until the gap.
+            if drawing && curve.style == Style::Steps {
+                let _ = write!(path, "H{x:.1}");
+            }
+            drawing = false;
+            continue;
+        };
+        let y = frame.y(&figure.y, *value);
+        let _ = match (curve.style, drawing) {
+            (Style::Points, _) => write!(path, "M{x:.1} {y:.1}h0"),
+            // A single point between gaps is seen where line ends are round.
+            (_, false) => write!(path, "M{x:.1} {y:.1}h0"),
+            (Style::Steps, true) => write!(path, "H{x:.1}V{y:.1}"),
+            (Style::Line | Style::Dashed, true) => write!(path, "L{x:.1} {y:.1}"),
+        };
+        drawing = true;
+    }
+    format!(
+        "<path class=\"curve {} {}\" fill=\"none\" stroke=\"currentColor\" d=\"{path}\"><title>{}</title></path>",
+        tone_class(curve.tone),
+        style_class(curve.style),
+        escaped(&curve.name)
+    )
+}
+
+/// Vertical lines with a sign at the top: a diamond for a roam, a cross for a lost client, a triangle for failures.
+fn marks(body: &mut String, figure: &Figure, frame: &Frame) {
+    for mark in &figure.marks {
+        let (at, top, class) = (frame.x(&figure.x, mark.at), frame.top, mark_word(mark.kind));
+        let sign = match mark.kind {
+            MarkKind::Roam => format!("M{at:.1} {:.1}l4 4l-4 4l-4 -4Z", top - 8.0),
+            MarkKind::Lost => format!("M{:.1} {:.1}l8 8m-8 0l8 -8", at - 4.0, top - 8.0),
+            MarkKind::Failure => format!("M{:.1} {:.1}h8l-4 7Z", at - 4.0, top - 8.0),
+        };
+        let _ = write!(
+            body,
+            "<g><title>{}</title><path class=\"mark {class}\" fill=\"none\" stroke=\"currentColor\" d=\"M{at:.1} {top:.1}V{:.1}\"/>\
+             <path class=\"mark sign {class}\" fill=\"none\" stroke=\"currentColor\" d=\"{sign}\"/></g>",
+            escaped(&mark.text),
+            frame.bottom
+        );
+    }
+}
+
+fn axes(body: &mut String, figure: &Figure, frame: &Frame) {
+    let Frame { left, right, top, bottom } = *frame;
+    let _ = write!(
+        body,
+        "<path class=\"axis\" fill=\"none\" stroke=\"currentColor\" d=\"M{left:.1} {top:.1}V{bottom:.1}H{right:.1}\"/>"
+    );
+    let mut label = |x: f64, y: f64, anchor: &str, text: &str| {
+        let _ = write!(
+            body,
+            "<text class=\"label\" x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{LETTERS}\" text-anchor=\"{anchor}\">{}</text>",
+            escaped(text)
+        );
+    };
+    for tick in &figure.y.ticks {
+        label(left - 6.0, frame.y(&figure.y, tick.at) + 4.0, "end", &tick.text);
+    }
+    // A text that would touch the one before it is left out; its line stays.
+    let mut free_from = 0.0;
+    for tick in &figure.x.ticks {
+        let half = room(tick.text.width()) / 2.0;
+        let at = frame.x(&figure.x, tick.at).min(right + RIGHT - half);
+        if at - half >= free_from {
+            label(at, bottom + 14.0, "middle", &tick.text);
+            free_from = at + half + 4.0;
+        }
+    }
+    label(right, bottom + 30.0, "end", &shortened(&with_unit(&figure.x), columns(right - left)));
+    label(4.0, bottom + 30.0, "start", &with_unit(&figure.y));
+}
+
+/// What an axis is, with its unit; a time line and a logarithmic axis carry theirs at their numbers.
+fn with_unit(axis: &Axis) -> String {
+    let is_clock = axis.ticks.iter().any(|tick| tick.text.contains(':'));
+    match axis.unit.symbol() {
+        Some(unit) if axis.scale == Scale::Linear && !is_clock => format!("{}, {unit}", axis.label),
+        _ => axis.label.clone(),
+    }
+}
+
+/// The names of the curves, with a piece of each.
+struct Legend {
+    /// Name, classes, and the place: from the left, and which line.
+    entries: Vec<(String, String, f64, f64)>,
+    lines: f64,
+}
+
+impl Legend {
+    fn of(curves: &[Curve], width: f64) -> Self {
+        let (mut x, mut line) = (0.0, 0.0);
+        let mut entries = Vec::new();
+        for curve in curves {
+            let name = shortened(&curve.name, NAME_COLUMNS);
+            let takes = 26.0 + room(name.width()) + 14.0;
+            if x > 0.0 && x + takes > width {
+                (x, line) = (0.0, line + 1.0);
+            }
+            entries.push((name, format!("{} {}", tone_class(curve.tone), style_class(curve.style)), x, line));
+            x += takes;
+        }
+        Self { lines: if entries.is_empty() { 0.0 } else { line + 1.0 }, entries }
+    }
+
+    fn height(&self) -> f64 {
+        self.lines * LINE
+    }
+
+    fn draw(&self, body: &mut String, top: f64) {
+        for (name, classes, x, line) in &self.entries {
+            let (x, y) = (LEFT + x, top + line * LINE);
+            // Of points two are shown, of a line a piece.
+            let shape = if classes.contains("style-points") { "h0m10 0h0" } else { "h20" };
+            let _ = write!(
+                body,
+                "<path class=\"curve {classes}\" fill=\"none\" stroke=\"currentColor\" d=\"M{x:.1} {:.1}{shape}\"/><text x=\"{:.1}\" \
+                 y=\"{y:.1}\" font-size=\"{LETTERS}\">{}</text>",
+                y - 4.0,
+                x + 26.0,
+                escaped(name)
+            );
+        }
+    }
+}
+
+fn tone_class(tone: Tone) -> String {
+    match tone {
+        Tone::Main => "tone-main".to_owned(),
+        Tone::Second => "tone-second".to_owned(),
+        Tone::Other(number) => format!("tone-other-{}", number % 6 + 1),
+        Tone::Trouble => "tone-trouble".to_owned(),
+    }
+}
+
+const fn style_class(style: Style) -> &'static str {
+    match style {
+        Style::Line => "style-line",
+        Style::Dashed => "style-dashed",
+        Style::Steps => "style-steps",
+        Style::Points => "style-points",
+    }
+}
+
+const fn mark_word(kind: MarkKind) -> &'static str {
+    match kind {
+        MarkKind::Roam => "roam",
+        MarkKind::Lost => "lost",
+        MarkKind::Failure => "failure",
+    }
+}
+
+/// How many columns of letters go into a width.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a drawing is some thousand pixels wide")]
+fn columns(width: f64) -> usize {
+    (width / COLUMN).max(0.0) as usize
+}
+
+/// The width of so many columns of letters.
+#[expect(clippy::cast_precision_loss, reason = "a text in a drawing is short")]
+fn room(columns: usize) -> f64 {
+    columns as f64 * COLUMN
+}
