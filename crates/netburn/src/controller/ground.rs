@@ -1,15 +1,16 @@
 //! What a check of the fleet needs of a run: its lab, its server, its agents and tasks, without the run.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 
 use anyhow::Result;
 use burn_model::plan::Plan;
 use netburn_io::protocol::RunToken;
 use netburn_lab::Lab;
 
-use super::gather::{own_agent, reach};
-use super::server::{LocalServer, Place};
-use super::{build_lab, random_bits};
+use super::gather::own_agent;
+use super::server::LocalServer;
+use super::serving::serve;
+use super::{build_lab, random_bits, reach};
 use crate::control::message::{Assignment, Source};
 use crate::fleet::link::Link;
 use crate::scenario::{Device, Scenario, ServerChoice, Via};
@@ -32,15 +33,8 @@ impl<'a> Ground<'a> {
     /// Starts the server, where the scenario wants one of its own.
     pub(crate) async fn prepare(scenario: &'a Scenario, lab: Option<&'a Lab>) -> Result<Self> {
         let token = RunToken::from_bits(random_bits()?);
-        let ground = |server| Self { scenario, lab, server, token };
-        let ServerChoice::Local { address } = &scenario.server else { return Ok(ground(None)) };
-        let elsewhere = scenario.devices.iter().any(|device| matches!(device.via, Via::Ssh(_) | Via::Join));
-        let server = match lab {
-            Some(lab) => LocalServer::start(Place::Lab(lab), None).await?,
-            None if elsewhere => serve_everywhere(address.as_deref().map(reach::Named::parse).as_ref()).await?,
-            None => LocalServer::start(Place::Loopback, None).await?,
-        };
-        Ok(ground(Some(server)))
+        let server = serve(scenario, lab, false).await?.map(|serving| serving.server);
+        Ok(Self { scenario, lab, server, token })
     }
 
     /// Starts the agent of a device on this machine.
@@ -80,18 +74,5 @@ impl<'a> Ground<'a> {
         if let Some(server) = self.server {
             server.end().await;
         }
-    }
-}
-
-/// A server for devices elsewhere. Another program may take the port between the look at it and its use; where nobody named the
-/// port, any other will do.
-async fn serve_everywhere(named: Option<&reach::Named>) -> Result<LocalServer> {
-    let address = reach::listen_address(named)?;
-    let started = LocalServer::start(Place::Everywhere(address), None).await;
-    match started {
-        Err(_) if !named.is_some_and(reach::Named::has_port) => {
-            LocalServer::start(Place::Everywhere(SocketAddr::new(address.ip(), 0)), None).await
-        }
-        started => started,
     }
 }

@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::process::{Child, ChildStderr};
+use tokio::process::Child;
 use tokio::sync::mpsc::{Receiver, Sender, UnboundedReceiver, UnboundedSender, channel, unbounded_channel};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout, timeout_at};
 
+use super::process::last_words;
 use crate::control::frame::{self, Decoder};
 use crate::control::message::{FromAgent, ToAgent, VERSION};
 use crate::control::testimony::legible;
@@ -314,17 +315,4 @@ impl Listener {
             }
         }
     }
-}
-
-/// The last line that a process wrote to stderr, cut to a length that a message can hold.
-pub(super) async fn last_words(mut stderr: ChildStderr) -> String {
-    let mut kept = Vec::new();
-    let mut buffer = vec![0; 4096];
-    while let Ok(n @ 1..) = stderr.read(&mut buffer).await {
-        kept.extend_from_slice(buffer.get(..n).unwrap_or_default());
-        let excess = kept.len().saturating_sub(4096);
-        kept.drain(..excess);
-    }
-    let text = String::from_utf8_lossy(&kept);
-    legible(text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().trim(), 300)
 }

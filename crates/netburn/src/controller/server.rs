@@ -12,8 +12,7 @@ use tokio::process::{Child, ChildStdin};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::gather::own_program;
-use super::roster::last_words;
+use super::process::{last_words, own_program};
 
 /// How long a server may take to listen.
 const LISTEN_DEADLINE: Duration = Duration::from_secs(10);

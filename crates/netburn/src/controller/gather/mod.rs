@@ -6,27 +6,24 @@
 //! message.
 
 mod joining;
-pub(super) mod reach;
 mod secure_shell;
 
-use std::net::SocketAddr;
-use std::os::unix::process::CommandExt;
-use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use netburn_io::protocol::RunToken;
 use netburn_io::server::DoorKeeper;
-use netburn_lab::{Lab, end_with_spawning_thread};
+use netburn_lab::Lab;
 
+use super::process::own_program;
 use super::roster::Roster;
-use super::server::{LocalServer, Place};
-use super::{Options, random_bits};
+use super::server::LocalServer;
+use super::serving::{Serving, named, serve};
+use super::{Options, random_bits, reach};
 use crate::control::message::Source;
 use crate::fleet::link::Link;
 use crate::fleet::lobby::{Patience, WayIn};
 use crate::scenario::{Device, Scenario, ServerChoice, Via};
-use reach::Named;
 
 /// An agent on this machine that is silent for so long under load is lost: nothing but a fault keeps it from speaking.
 const LOCAL_PATIENCE: Duration = Duration::from_secs(5);
@@ -74,7 +71,7 @@ pub(super) async fn gather(scenario: &Scenario, lab: Option<&Lab>, options: &Opt
     let mut gathering = Gathering { scenario, lab, options, arriving: scenario.devices.iter().map(|_| None).collect() };
     let logins = gathering.log_in().await;
     gathering.insist_on_all()?;
-    let (server, door) = gathering.serve().await?;
+    let (server, door) = gathering.serve().await?.map_or((None, None), |serving| (Some(serving.server), serving.door));
     let lobby = gathering.wait_for_guests(server.as_ref(), door).await?;
     gathering.start_own_agents();
     let sources = gathering.sources(server.as_ref())?;
@@ -156,48 +153,16 @@ impl Gathering<'_> {
     }
 
     /// Starts a server of our own, where there is to be one; with a door where devices join by its port.
-    async fn serve(&self) -> Result<(Option<LocalServer>, Option<DoorKeeper>)> {
-        if self.options.url.is_some() || matches!(self.scenario.server, ServerChoice::Url(_)) {
-            return Ok((None, None));
+    async fn serve(&self) -> Result<Option<Serving>> {
+        if self.options.url.is_some() {
+            return Ok(None);
         }
-        let elsewhere = |via: &Via| matches!(via, Via::Ssh(_) | Via::Join);
-        if let Some(lab) = self.lab {
-            return Ok((Some(LocalServer::start(Place::Lab(lab), None).await?), None));
+        let Some(serving) = serve(self.scenario, self.lab, !self.guests().is_empty()).await? else { return Ok(None) };
+        if serving.everywhere {
+            let line = format!("serving on port {} of all addresses of this machine", serving.server.port());
+            secure_shell::say(self.options.progress, &line);
         }
-        if !self.scenario.devices.iter().any(|device| elsewhere(&device.via)) {
-            return Ok((Some(LocalServer::start(Place::Loopback, None).await?), None));
-        }
-        let named = self.named();
-        let address = reach::listen_address(named.as_ref())?;
-        let (server, door) = match self.serve_at(address).await {
-            // Another program may take the port between the look at it and its use; where nobody named it, any will do.
-            Err(_) if !named.as_ref().is_some_and(Named::has_port) => {
-                self.serve_at(SocketAddr::new(address.ip(), 0)).await?
-            }
-            started => started?,
-        };
-        let line = format!("serving on port {} of all addresses of this machine", server.port());
-        secure_shell::say(self.options.progress, &line);
-        Ok((Some(server), door))
-    }
-
-    /// A server for devices elsewhere, with a door where devices are to join by themselves.
-    async fn serve_at(&self, address: SocketAddr) -> Result<(LocalServer, Option<DoorKeeper>)> {
-        let (door, far) = if self.guests().is_empty() {
-            (None, None)
-        } else {
-            let (door, far) = DoorKeeper::pair().context("cannot make a door for devices that join")?;
-            (Some(door), Some(far))
-        };
-        Ok((LocalServer::start(Place::Everywhere(address), far).await?, door))
-    }
-
-    /// The name of this machine, where the scenario says it.
-    fn named(&self) -> Option<Named> {
-        match &self.scenario.server {
-            ServerChoice::Local { address: Some(address) } => Some(Named::parse(address)),
-            _ => None,
-        }
+        Ok(Some(serving))
     }
 
     /// Devices that are to join by themselves.
@@ -220,7 +185,7 @@ impl Gathering<'_> {
             None => WayIn::listen(self.options.joining.lobby).await?,
         };
         let port = way_in.port().or_else(|| server.map(LocalServer::port)).unwrap_or_default();
-        let host = self.named().map_or_else(reach::likely_host, |named| named.host().to_owned());
+        let host = named(self.scenario).map_or_else(reach::likely_host, |named| named.host().to_owned());
         let names = guests.iter().map(|number| self.scenario.devices[*number].name.clone()).collect();
         let (patience, progress) = (self.options.joining.patience, self.options.progress);
         let (lobby, arrived) = joining::wait(names, way_in, reach::with_port(&host, port), patience, progress).await?;
@@ -266,7 +231,7 @@ impl Gathering<'_> {
         }
         let port = server.port();
         let own = |host: &str| format!("http://{}", reach::with_port(host, port));
-        if let Some(named) = self.named() {
+        if let Some(named) = named(self.scenario) {
             return Ok(own(named.host()));
         }
         match arriving {
@@ -291,15 +256,4 @@ pub(super) fn own_agent(number: usize, via: &Via, lab: Option<&Lab>) -> Result<L
         lab.station(number).attach(&mut command);
     }
     Link::of_process(command, LOCAL_PATIENCE)
-}
-
-/// This very program, in a process group of its own: a Ctrl-C is for the controller, which ends the others in order. One
-/// that hangs does not hear that its stdin is closed, so the kernel ends it where the controller cannot.
-pub(super) fn own_program() -> Result<Command> {
-    let path = std::env::current_exe().context("cannot find this program's own file to start agents from")?;
-    let mut command = Command::new(path);
-    command.process_group(0);
-    // The controller's one thread spawns all children, and lives as long as the run.
-    end_with_spawning_thread(&mut command);
-    Ok(command)
 }

@@ -11,14 +11,14 @@ const PORT: u16 = 4040;
 
 /// What a scenario says of this machine's address: `HOST` or `HOST:PORT`, taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::controller) struct Named {
+pub(super) struct Named {
     host: String,
     port: Option<u16>,
 }
 
 impl Named {
     /// Of a scenario's `local:ADDRESS`, which was checked when it was read.
-    pub(in crate::controller) fn parse(address: &str) -> Self {
+    pub(super) fn parse(address: &str) -> Self {
         let split = match address.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
             Some((host, rest)) => Some((host, rest.strip_prefix(':').unwrap_or_default())),
             // More than one colon without brackets is an IPv6 address.
@@ -31,19 +31,19 @@ impl Named {
     }
 
     /// Whether it says the port too.
-    pub(in crate::controller) const fn has_port(&self) -> bool {
+    pub(super) const fn has_port(&self) -> bool {
         self.port.is_some()
     }
 
     /// The name under which devices reach this machine.
-    pub(in crate::controller) fn host(&self) -> &str {
+    pub(super) fn host(&self) -> &str {
         &self.host
     }
 }
 
 /// Where a server that devices elsewhere are to reach can listen: on all addresses, at the port that was named or else
 /// at 4040 or else at any. The port is free at this moment; another program may still take it.
-pub(in crate::controller) fn listen_address(named: Option<&Named>) -> Result<SocketAddr> {
+pub(super) fn listen_address(named: Option<&Named>) -> Result<SocketAddr> {
     let all: [IpAddr; 2] = [Ipv6Addr::UNSPECIFIED.into(), Ipv4Addr::UNSPECIFIED.into()];
     let try_port = |port| all.into_iter().map(|ip| SocketAddr::new(ip, port)).find(|at| TcpListener::bind(at).is_ok());
     if let Some(port) = named.and_then(|named| named.port) {
@@ -59,7 +59,7 @@ pub(in crate::controller) fn listen_address(named: Option<&Named>) -> Result<Soc
 
 /// The address by which a device reaches this machine: the one that it says it sees us from, where that is ours, or else
 /// the one from which we reach it.
-pub(in crate::controller) fn host_for(seen_from: Option<IpAddr>, device: &str) -> Option<String> {
+pub(super) fn host_for(seen_from: Option<IpAddr>, device: &str) -> Option<String> {
     let seen_from = seen_from.map(|address| address.to_canonical());
     let is_ours = |address: &IpAddr| address.is_loopback() || addresses::own().contains(address);
     if let Some(address) = seen_from.filter(is_ours) {
@@ -71,7 +71,7 @@ pub(in crate::controller) fn host_for(seen_from: Option<IpAddr>, device: &str) -
 }
 
 /// The address that devices which nobody has heard of yet will most likely reach: the one on the way to the world.
-pub(in crate::controller) fn likely_host() -> String {
+pub(super) fn likely_host() -> String {
     // Documentation addresses (RFC 5737, RFC 3849), which no packet is sent to: only the route is looked up.
     let world: [SocketAddr; 2] =
         [([192, 0, 2, 1], 9).into(), (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1), 9).into()];
@@ -81,7 +81,7 @@ pub(in crate::controller) fn likely_host() -> String {
 }
 
 /// `HOST:PORT`, with brackets where the host is an IPv6 address.
-pub(in crate::controller) fn with_port(host: &str, port: u16) -> String {
+pub(super) fn with_port(host: &str, port: u16) -> String {
     if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
 }
 
