@@ -14,8 +14,10 @@ mod exit;
 pub mod facts;
 pub mod fleet;
 mod live;
+mod pixels;
 pub mod run_file;
 pub mod scenario;
+mod suggest;
 mod telemetry;
 
 pub use command::main;

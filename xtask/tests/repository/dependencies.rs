@@ -6,7 +6,7 @@ use super::{top, workspace};
 const PAGE: &str = "docs/decisions/0001-dependencies.md";
 
 /// Licences that agree with MIT OR Apache-2.0 for the whole.
-const LICENCES: [&str; 10] = [
+const LICENCES: [&str; 12] = [
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
     "BSD-2-Clause",
@@ -14,6 +14,9 @@ const LICENCES: [&str; 10] = [
     "ISC",
     "MIT",
     "MIT-0",
+    // These two are of fonts, which a program may carry.
+    "OFL-1.1",
+    "Ubuntu-font-1.0",
     "Unicode-3.0",
     "Unlicense",
     "Zlib",

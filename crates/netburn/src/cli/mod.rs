@@ -1,6 +1,7 @@
 //! The command line: what a person may type, and nothing of what it does.
 
 mod devices;
+mod drawing;
 mod format;
 mod results;
 mod run;
@@ -9,6 +10,7 @@ mod scenario;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use devices::{Agent, Fleet, FleetCheck, FleetCommand, Join, Serve, Wifi, WifiTopic};
+pub(crate) use drawing::DrawingArgs;
 pub(crate) use format::{Format, Rows};
 pub(crate) use results::{Compare, Report};
 pub(crate) use run::{Client, Demo, Run};

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::drawing::DrawingArgs;
 use super::format::FormatArgs;
 
 /// `netburn report`.
@@ -15,6 +16,13 @@ pub(crate) struct Report {
     /// In which form.
     #[command(flatten)]
     pub(crate) format: FormatArgs,
+    /// One figure.
+    #[command(flatten)]
+    pub(crate) drawing: DrawingArgs,
+    /// How wide a picture is, in pixels
+    #[arg(long, value_name = "PIXELS", requires = "png", default_value_t = crate::pixels::USUAL_WIDTH,
+          value_parser = clap::value_parser!(u32).range(100..=8000))]
+    pub(crate) width: u32,
     /// Write it to this file instead of stdout
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

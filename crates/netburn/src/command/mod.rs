@@ -5,6 +5,7 @@ mod check;
 mod client;
 mod compare;
 mod demo;
+mod drawing;
 mod fleet;
 mod join;
 mod output;

@@ -5,7 +5,7 @@ use std::path::Path;
 use burn_model::judge::{Judgement, judge};
 use burn_model::run::RunRecord;
 
-use super::{Failure, output, show};
+use super::{Failure, drawing, output, show};
 use crate::cli::{ColorChoice, Format, Report, Rows};
 use crate::exit::Exit;
 use crate::run_file;
@@ -16,7 +16,10 @@ pub(super) fn report(args: &Report, color: ColorChoice) -> Result<Exit, Failure>
     let exit = Exit::of(judgement.verdict, args.strict);
     // What a terminal would colour has no place in a file.
     let color = if args.output.is_some() && color == ColorChoice::Auto { ColorChoice::Never } else { color };
-    let bytes = bytes(args.format.wanted(), &run, &judgement, exit, color)?;
+    let bytes = match drawing::bytes(&args.drawing, args.width, &run, &judgement)? {
+        Some(drawing) => drawing,
+        None => bytes(args.format.wanted(), &run, &judgement, exit, color)?,
+    };
     output::write(args.output.as_deref().unwrap_or(Path::new("-")), &bytes)?;
     Ok(exit)
 }

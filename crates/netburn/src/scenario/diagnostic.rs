@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::fmt::{self, Write as _};
 use std::ops::Range;
 
-use super::{ScenarioErrors, suggest};
+use super::ScenarioErrors;
+use crate::suggest;
 
 /// Bytes of the text, from and to.
 pub(super) type Span = Range<usize>;

@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::diagnostic::{Problems, Span, quoted};
 use super::quantity::exact;
-use super::suggest;
+use crate::suggest;
 
 /// A table whose keys were checked.
 pub(super) struct Fields<'t> {

@@ -30,7 +30,6 @@ mod preset;
 mod quantity;
 mod resolve;
 mod single;
-mod suggest;
 mod workload;
 
 pub use diagnostic::{Diagnostic, Place};

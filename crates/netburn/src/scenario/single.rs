@@ -7,7 +7,8 @@ use std::time::Duration;
 use super::diagnostic::{Problems, quoted};
 use super::file::DURATIONS;
 use super::quantity::{exact, server_url};
-use super::{Scenario, ScenarioErrors, parse, preset, suggest};
+use super::{Scenario, ScenarioErrors, parse, preset};
+use crate::suggest;
 
 /// This device alone, running presets against a server at `http://HOST:PORT`.
 ///

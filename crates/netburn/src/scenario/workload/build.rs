@@ -8,8 +8,9 @@ use burn_model::units::ByteSize;
 
 use super::{HOUR, LONGEST_DRAIN, MOST_OBJECTS, MediaSpec, PROCESSES, Process, Spec};
 use crate::scenario::diagnostic::{Problems, Span, quoted};
+use crate::scenario::preset;
 use crate::scenario::quantity::{Pace, exact};
-use crate::scenario::{preset, suggest};
+use crate::suggest;
 
 const DEFAULT_DEADLINE: Duration = Duration::from_secs(60);
 const DEFAULT_IN_FLIGHT: u32 = 100;

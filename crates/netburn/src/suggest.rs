@@ -4,7 +4,7 @@
 const LONGEST: usize = 64;
 
 /// A hint for a word that is not among `known`: the nearest one, or all of them.
-pub(super) fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     match nearest(word, &known) {
         Some(near) => format!("did you mean '{near}'?"),
@@ -14,7 +14,7 @@ pub(super) fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> 
 }
 
 /// The word of `known` that `word` is nearest to, where it is near enough to have been meant.
-pub(super) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let word = folded(word)?;
     let letters = word.chars().count();
     let distance = |candidate: &str| {
