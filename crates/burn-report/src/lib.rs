@@ -13,6 +13,7 @@ mod by_second;
 mod comparison;
 pub mod csv;
 pub mod figure;
+pub mod flent;
 pub mod json;
 pub mod layout;
 mod names;
@@ -21,6 +22,9 @@ pub mod openmetrics;
 pub mod progress;
 mod rows;
 mod said;
+mod start;
 pub mod svg;
 pub mod text;
 mod words;
+
+pub use start::NoStart;

@@ -30,14 +30,17 @@ pub(crate) fn of_plan(plan: &Plan) -> Vec<ClientNames> {
 
 /// The names, each one its own: whichever comes a second time gets ` (2)` behind it.
 pub(crate) fn unique(names: impl Iterator<Item = String>) -> Vec<String> {
+    unique_by(names, |name, number| format!("{name} ({number})"))
+}
+
+/// The names, each one its own: whichever comes again is what `numbered` makes of it and of a number from 2 on.
+pub(crate) fn unique_by(names: impl Iterator<Item = String>, numbered: impl Fn(&str, u64) -> String) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let free = |name: String| {
-        if taken.insert(name.clone()) {
-            return name;
-        }
-        let numbered = (2_u64..).map(|number| format!("{name} ({number})"));
+        let mut others = (2..).map(|number| numbered(&name, number));
         // There are more numbers than names.
-        let own = numbered.into_iter().find(|name| !taken.contains(name)).unwrap_or(name);
+        let own =
+            if taken.contains(&name) { others.find(|other| !taken.contains(other)).unwrap_or(name) } else { name };
         taken.insert(own.clone());
         own
     };

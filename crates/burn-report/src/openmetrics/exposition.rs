@@ -44,14 +44,6 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// Seconds since the epoch.
-    #[must_use]
-    pub fn seconds(self) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "a double holds milliseconds exactly for 285,000 years")]
-        let ms = self.unix_ms as f64;
-        ms / 1e3
-    }
-
     /// This moment and so many seconds.
     #[must_use]
     pub fn at_second(self, second: u64) -> Self {

@@ -17,20 +17,12 @@ mod values;
 use burn_model::judge::Judgement;
 use burn_model::run::RunRecord;
 
+use crate::start::{NoStart, started};
+
 pub use exposition::{Exposition, Family, Kind, Samples, Stamp};
 
 /// The media type under which such a text is served.
 pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
-/// A run's record does not say when the run was started, so that its seconds have no wall time.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the run file does not say when the run was started ('{found}' is no RFC 3339 time), so that its seconds cannot be \
-     stamped"
-)]
-pub struct NoStart {
-    found: String,
-}
 
 /// A whole run, without time stamps: the document of a `/metrics`.
 #[must_use]
@@ -54,16 +46,9 @@ pub fn write_summary(text: &mut Exposition, run: &RunRecord, judgement: &Judgeme
 /// # Errors
 /// Where the record does not say when the run was started.
 pub fn render(run: &RunRecord, judgement: &Judgement) -> Result<String, NoStart> {
-    let start = started(run)?;
+    let start = Stamp { unix_ms: started(run)?.as_millisecond() };
     let mut text = Exposition::new();
     of_seconds::write(&mut text, run, start);
     of_run::write(&mut text, run, judgement, Some(start.at_second(judgement.window.1.second())));
     Ok(text.finish())
-}
-
-/// When a run was started, by the controller's wall clock.
-pub(crate) fn started(run: &RunRecord) -> Result<Stamp, NoStart> {
-    let text = run.header().map_or("", |header| &header.started_at);
-    let start: jiff::Timestamp = text.parse().map_err(|_| NoStart { found: labels::shown(text) })?;
-    Ok(Stamp { unix_ms: start.as_millisecond() })
 }

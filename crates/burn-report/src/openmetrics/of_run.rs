@@ -9,6 +9,7 @@ use super::of_goals;
 use super::values::{gauge, states, time};
 use crate::json::seconds;
 use crate::numbers::float;
+use crate::start::started;
 use crate::words;
 
 const VERDICTS: [&str; 4] = ["pass", "marginal", "inconclusive", "fail"];
@@ -116,7 +117,7 @@ fn of_the_whole(text: &mut Exposition, run: &RunRecord, judgement: &Judgement, a
             text.family(gauge(name, unit, help)).add(&labels, value, at);
         }
     };
-    let started = super::started(run).ok().map(Stamp::seconds);
+    let started = started(run).ok().map(|start| start.as_duration().as_secs_f64());
     add("netburn_run_start_time_seconds", Some("seconds"), "When the run was started, since 1970.", started);
     let judged = judgement.window.1.since(judgement.window.0);
     add("netburn_run_judged_seconds", Some("seconds"), "How much of the run was judged.", Some(seconds(judged)));

@@ -7,6 +7,7 @@ mod comma_separated;
 mod comparing;
 mod documents;
 mod fair_share;
+mod flent;
 mod groups;
 mod household;
 mod openmetrics;

@@ -19,6 +19,9 @@ pub(crate) struct FormatArgs {
     /// Time series with stamps, for Prometheus (promtool tsdb create-blocks-from openmetrics)
     #[arg(long)]
     openmetrics: bool,
+    /// A .flent.gz for flent, with its stock plots (-p totals, ping, download …)
+    #[arg(long)]
+    flent: bool,
 }
 
 /// What a row of a table is of.
@@ -41,6 +44,8 @@ pub(crate) enum Format {
     Csv(Rows),
     /// For Prometheus.
     OpenMetrics,
+    /// For flent.
+    Flent,
 }
 
 impl FormatArgs {
@@ -52,6 +57,8 @@ impl FormatArgs {
             Format::Csv(rows)
         } else if self.openmetrics {
             Format::OpenMetrics
+        } else if self.flent {
+            Format::Flent
         } else {
             Format::Text
         }
