@@ -28,13 +28,18 @@ const fn is_variation_selector(c: char) -> bool {
 /// and a line that ends in one is trimmed.
 #[must_use]
 pub fn clean(text: &str) -> String {
-    let shown = |c: char| match c {
-        GLUE => GLUE,
-        c if is_unsafe(c) => REPLACEMENT,
-        c if c.is_whitespace() => ' ',
-        c => c,
-    };
-    text.chars().filter(|c| !is_variation_selector(*c)).map(shown).collect()
+    text.chars().filter_map(shown).collect()
+}
+
+/// What is shown of a character, as in [`clean`].
+pub(crate) fn shown(c: char) -> Option<char> {
+    match c {
+        GLUE => Some(GLUE),
+        c if is_unsafe(c) => Some(REPLACEMENT),
+        c if is_variation_selector(c) => None,
+        c if c.is_whitespace() => Some(' '),
+        c => Some(c),
+    }
 }
 
 /// Columns that a clean text takes.

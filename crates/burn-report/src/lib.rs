@@ -1,4 +1,4 @@
-//! A judged run as bytes: terminal text, JSON, CSV, and a line of progress while it runs.
+//! A judged run as bytes: terminal text, an HTML page, JSON, CSV, and a line of progress while it runs.
 //!
 //! Everything here is a pure function of a [`RunRecord`](burn_model::run::RunRecord) and its
 //! [`Judgement`](burn_model::judge::Judgement). Nothing is computed that is not in them: a figure that a report shows
@@ -14,6 +14,7 @@ mod comparison;
 pub mod csv;
 pub mod figure;
 pub mod flent;
+pub mod html;
 pub mod json;
 pub mod layout;
 mod names;

@@ -107,7 +107,7 @@ pub(crate) fn bad(bound: &Bound) -> Option<String> {
 
 /// The observed figure. Where it differs from the goal's bound but would read the same, it gets the digits that tell
 /// them apart: nobody should read "p95 500 ms, goal 500 ms, missed".
-fn value(judged: &GoalJudgement) -> String {
+pub(crate) fn value(judged: &GoalJudgement) -> String {
     if let Some(special @ (Reading::TooFew | Reading::Unsuccessful | Reading::Overflow)) = judged.reading {
         return reading(special);
     }

@@ -10,14 +10,7 @@ use crate::words::{bad, counted, figure_and_goal, good};
 /// A goal with its evidence: figure, bounds, outcome, samples and what they are worth, interval, score.
 pub(crate) fn goal(judged: &GoalJudgement, decided: bool) -> String {
     let mut said = vec![format!("{}: {}", glue(&figure_and_goal(judged)).replace(",\u{A0}", ", "), outcome(judged))];
-    match (&judged.because, judged.needed) {
-        // The reason names what would have told, where that is a number.
-        (Some(because), _) => said.push(because.clone()),
-        (None, Some(needed)) => said.push(format!("{} would have told", counted(needed, "operation", "operations"))),
-        (None, None) => {}
-    }
-    said.extend(samples(judged));
-    said.extend(interval(judged));
+    said.extend(evidence(judged));
     if let Some(value) = judged.score {
         said.push(format!("score {}", score(Some(value))));
     }
@@ -27,6 +20,17 @@ pub(crate) fn goal(judged: &GoalJudgement, decided: bool) -> String {
         (false, Counts::Verdict) => {}
     }
     said.join("; ")
+}
+
+/// What a goal's outcome stands on: why it cannot be told, samples and what they are worth, and the interval.
+pub(crate) fn evidence(judged: &GoalJudgement) -> Vec<String> {
+    let because = match (&judged.because, judged.needed) {
+        // The reason names what would have told, where that is a number.
+        (Some(because), _) => Some(because.clone()),
+        (None, Some(needed)) => Some(format!("{} would have told", counted(needed, "operation", "operations"))),
+        (None, None) => None,
+    };
+    [because, samples(judged), interval(judged)].into_iter().flatten().collect()
 }
 
 /// The one-sided 95 % bounds on the share of operations over the good bound, beside what the goal allows.

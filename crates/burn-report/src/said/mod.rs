@@ -9,3 +9,6 @@ pub(crate) mod fair_share;
 pub(crate) mod fidelity;
 pub(crate) mod goals;
 pub(crate) mod operations;
+pub(crate) mod repeat;
+pub(crate) mod spoken;
+pub(crate) mod verdict;

@@ -1,5 +1,7 @@
 //! The forms in which a run can be told again.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 
 /// Which form is wanted: one at a time.
@@ -12,6 +14,9 @@ pub(crate) struct FormatArgs {
     /// One JSON document
     #[arg(long, short = 'J')]
     pub(crate) json: bool,
+    /// A page for a browser, in this file: one file that needs no other and no network
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// A table: a row per application, or with --csv=seconds a row per application and second
     #[arg(long, value_name = "ROWS", num_args = 0..=1, require_equals = true, hide_possible_values = true,
           default_missing_value = "applications")]

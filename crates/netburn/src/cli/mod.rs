@@ -7,6 +7,8 @@ mod results;
 mod run;
 mod scenario;
 
+use std::path::PathBuf;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use devices::{Agent, Fleet, FleetCheck, FleetCommand, Join, Serve, Wifi, WifiTopic};
@@ -93,6 +95,9 @@ pub(crate) struct Show {
     /// No progress, no notes: only the result
     #[arg(long, short)]
     pub(crate) quiet: bool,
+    /// Write it as a page for a browser too: one file that needs no other and no network
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod drawing;
 mod fleet;
 mod join;
 mod output;
+mod page;
 mod report;
 mod run;
 mod serve;

@@ -5,7 +5,7 @@ use std::path::Path;
 use burn_model::judge::{Judgement, judge};
 use burn_model::run::RunRecord;
 
-use super::{Failure, drawing, output, show};
+use super::{Failure, drawing, output, page, show};
 use crate::cli::{ColorChoice, Format, Report, Rows};
 use crate::exit::Exit;
 use crate::run_file;
@@ -14,6 +14,10 @@ pub(super) fn report(args: &Report, color: ColorChoice) -> Result<Exit, Failure>
     let run = run_file::read(&args.run).map_err(Failure::usage)?;
     let judgement = judge(&run);
     let exit = Exit::of(judgement.verdict, args.strict);
+    if let Some(file) = &args.format.html {
+        page::write(file, &burn_report::html::render(&run, &judgement), false)?;
+        return Ok(exit);
+    }
     // What a terminal would colour has no place in a file.
     let color = if args.output.is_some() && color == ColorChoice::Auto { ColorChoice::Never } else { color };
     let bytes = match drawing::bytes(&args.drawing, args.width, &run, &judgement)? {

@@ -8,7 +8,7 @@ use burn_model::judge::Judgement;
 use burn_model::run::RunRecord;
 use burn_report::text::Style;
 
-use super::{print, say, say_error};
+use super::{page, print, say, say_error};
 use crate::cli::{ColorChoice, Show};
 use crate::controller::Finished;
 use crate::exit::Exit;
@@ -26,7 +26,16 @@ pub(super) fn show(finished: &Finished, show: &Show, color: ColorChoice) -> Exit
         print(&text(&finished.run, &finished.judgement, color));
     }
     tell_record(finished, show.quiet);
-    exit
+    let page = show.html.as_deref().map_or(Ok(()), |file| {
+        page::write(file, &burn_report::html::render(&finished.run, &finished.judgement), show.quiet)
+    });
+    match page {
+        Ok(()) => exit,
+        Err(failure) => {
+            say_error(&failure.message);
+            failure.exit
+        }
+    }
 }
 
 /// The report as text, in the form that fits where stdout goes.

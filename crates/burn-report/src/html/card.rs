@@ -1,0 +1,48 @@
+//! One application in one glance: how it was, and the figure that decided against its goal.
+
+use burn_model::judge::{ApplicationJudgement, Reading};
+
+use super::sign::Sign;
+use crate::layout::glue;
+use crate::numbers::{rate, score};
+use crate::words::{figure, good};
+
+/// A card.
+pub(super) struct Card<'a> {
+    /// Where its details are.
+    pub(super) number: usize,
+    pub(super) client: &'a str,
+    pub(super) name: &'a str,
+    pub(super) sign: Sign,
+    pub(super) score: Option<String>,
+    /// The figure that decided; what moved, where nothing was judged.
+    pub(super) figure: String,
+    pub(super) goal: Option<String>,
+    /// Why it cannot be told, where it cannot.
+    pub(super) because: Option<&'a str>,
+}
+
+impl<'a> Card<'a> {
+    pub(super) fn of(number: usize, application: &'a ApplicationJudgement) -> Self {
+        let decided = application.decided_by.and_then(|i| application.goals.get(i));
+        let figure = match decided {
+            Some(judged) if judged.reading == Some(Reading::TooFew) => "too few to say".to_owned(),
+            Some(judged) => glue(&figure(judged)),
+            None => glue(&rate(application.goodput_bps)),
+        };
+        let first_reason = || application.reasons.first().filter(|_| application.verdict.is_some());
+        Self {
+            number,
+            client: &application.client,
+            name: &application.name,
+            sign: Sign::of_application(application),
+            score: application.score.map(|_| score(application.score)),
+            figure,
+            goal: decided.map(|judged| format!("goal {}", glue(&good(&judged.goal.bound)))),
+            because: match decided {
+                Some(judged) => judged.because.as_deref(),
+                None => first_reason().map(String::as_str),
+            },
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The run's verdict as what a person would say of the evening: who was fine, who was not and why, and what the limit was.
+//!
+//! Every clause is one that the judgement carries. That the network was the limit is said only where goals were shown to be
+//! missed, all that was checked about the tester was in order, and nothing was in doubt.
+
+use burn_model::goal::Bound;
+use burn_model::judge::{ApplicationJudgement, GoalJudgement, GoalOutcome, Judgement, Reading, Verdict};
+use burn_model::record::Ending;
+use burn_model::run::RunRecord;
+use burn_model::units::format_bound;
+
+use crate::layout::glue;
+use crate::numbers::{percent, rate};
+use crate::said::fidelity::{Blame, blame};
+use crate::said::spoken::{part, subject};
+use crate::words::{good, list, value};
+
+/// Troubles that are told one by one; the others are named only.
+const TOLD: usize = 2;
+
+/// The verdict in a few sentences.
+pub(crate) fn sentence(run: &RunRecord, judgement: &Judgement) -> String {
+    let sentences = [Some(people(judgement)), limit(run, judgement), ending(run)];
+    sentences.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// How sure that is, in a sentence or two.
+pub(crate) fn confidence(judgement: &Judgement) -> String {
+    let (from, to) = judgement.window;
+    let length = to.since(from);
+    let goals = || judgement.applications.iter().flat_map(|one| &one.goals);
+    if length.is_zero() || goals().next().is_none() {
+        return "Nothing can be said with any confidence.".to_owned();
+    }
+    let mut said =
+        format!("{} were judged, and what is said of a goal is said at 95 % confidence.", glue(&format_bound(length)));
+    let too_few = |judged: &GoalJudgement| {
+        judged.outcome == GoalOutcome::CannotTell && judged.needed.is_some_and(|needed| judged.n < needed)
+    };
+    if goals().any(too_few) {
+        said.push_str(" A longer run would tell more.");
+    } else if goals().any(|judged| judged.outcome == GoalOutcome::Met) {
+        said.push_str(" Trouble that comes more seldom than that may have stayed away.");
+    }
+    said
+}
+
+/// How it was for the people.
+fn people(judgement: &Judgement) -> String {
+    let with = |verdict| groups(judgement, verdict);
+    let fine: Vec<String> = with(Verdict::Pass).iter().map(Group::subject).collect();
+    let mut troubled = with(Verdict::Fail);
+    troubled.extend(with(Verdict::Marginal));
+    let unsure: Vec<String> = with(Verdict::Inconclusive).iter().map(Group::subject).collect();
+    if fine.is_empty() && troubled.is_empty() && unsure.is_empty() {
+        return nothing(judgement);
+    }
+    if troubled.is_empty() && unsure.is_empty() {
+        return format!("Everyone was fine: {} met every goal.", list(&fine));
+    }
+    let was = |names: &[String]| if names.len() == 1 { "was" } else { "were" };
+    let mut clauses = Vec::new();
+    if !fine.is_empty() {
+        clauses.push(format!("{} {} fine", list(&fine), was(&fine)));
+    }
+    clauses.extend(troubled.iter().take(TOLD).map(Group::trouble));
+    let untold: Vec<String> = troubled.iter().skip(TOLD).map(Group::subject).collect();
+    if !untold.is_empty() {
+        clauses.push(format!("{} had trouble too", list(&untold)));
+    }
+    if !unsure.is_empty() {
+        clauses.push(format!("whether {} {} good enough, this run cannot tell", list(&unsure), was(&unsure)));
+    }
+    format!("{}.", begun(&clauses.join("; ")))
+}
+
+/// Where nothing was judged.
+fn nothing(judgement: &Judgement) -> String {
+    if judgement.verdict == Verdict::Pass {
+        return format!(
+            "Nothing was judged: no application has a goal. {} moved in all.",
+            glue(&rate(judgement.goodput_bps))
+        );
+    }
+    let because = judgement.reasons.first().map_or_else(String::new, |reason| format!(" {reason}"));
+    format!("This run cannot tell anything.{because}")
+}
+
+/// What the limit was, as far as that is known and matters.
+fn limit(run: &RunRecord, judgement: &Judgement) -> Option<String> {
+    let troubled = matches!(judgement.verdict, Verdict::Marginal | Verdict::Fail);
+    match blame(run, judgement) {
+        Blame::Network => Some("The network was the limit.".to_owned()),
+        Blame::Tester(limits) => Some(format!("{}, not the network.", begun(&limits.join("; ")))),
+        Blame::InDoubt => Some("Something about the test itself is in doubt.".to_owned()),
+        Blame::SilentServer if troubled => Some("Whether it was the network or the server is not known.".to_owned()),
+        Blame::Unchecked if troubled => Some("What the limit was is not known.".to_owned()),
+        Blame::SilentServer | Blame::Unchecked | Blame::Nobody => None,
+    }
+}
+
+/// Where the run did not end as planned.
+fn ending(run: &RunRecord) -> Option<String> {
+    match run.ending() {
+        Some(Ending::Interrupted { at, by }) => Some(format!(
+            "It was stopped after {} ({by}), and is judged on the time until then.",
+            glue(&format_bound(std::time::Duration::from_secs(at.second())))
+        )),
+        Some(Ending::Failed { reason }) => Some(format!("It could not go on: {}.", reason.trim_end_matches('.'))),
+        Some(Ending::Finished) | None => None,
+    }
+}
+
+/// Applications of one name that were judged alike.
+struct Group<'a> {
+    applications: Vec<&'a ApplicationJudgement>,
+    /// How many of that name were judged in all.
+    of: usize,
+}
+
+/// The applications with this verdict, by name, in the plan's order.
+fn groups(judgement: &Judgement, verdict: Verdict) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for application in judgement.applications.iter().filter(|one| one.verdict == Some(verdict)) {
+        let same_name = |one: &&ApplicationJudgement| one.name == application.name;
+        match groups.iter_mut().find(|group| group.applications.first().is_some_and(same_name)) {
+            Some(group) => group.applications.push(application),
+            None => {
+                let of = judgement.applications.iter().filter(|one| one.verdict.is_some()).filter(same_name).count();
+                groups.push(Group { applications: vec![application], of });
+            }
+        }
+    }
+    groups
+}
+
+impl Group<'_> {
+    fn subject(&self) -> String {
+        subject(&self.applications, self.of)
+    }
+
+    /// What was wrong, with the evidence of the worst of them.
+    fn trouble(&self) -> String {
+        let score = |one: &ApplicationJudgement| one.score.unwrap_or(f64::INFINITY);
+        let worst = self.applications.iter().min_by(|a, b| score(a).total_cmp(&score(b)));
+        let decided = worst.and_then(|worst| Some((worst, worst.goals.get(worst.decided_by?)?)));
+        let Some((worst, judged)) = decided else { return format!("{} was not good enough", self.subject()) };
+        let evidence = evidence(judged, &worst.name);
+        let whose = if self.applications.len() > 1 { format!("on {}, ", worst.client) } else { String::new() };
+        format!("{} {}: {whose}{evidence}", self.subject(), what_went_wrong(judged))
+    }
+}
+
+fn what_went_wrong(judged: &GoalJudgement) -> &'static str {
+    match (&judged.goal.bound, judged.bad_passed) {
+        (Bound::ResponseTime { .. }, true) => "was far too slow",
+        (Bound::ResponseTime { .. }, false) => "was slow",
+        (Bound::FailedShare { .. }, true) => "failed far too often",
+        (Bound::FailedShare { .. }, false) => "failed at times",
+        (Bound::WindowGoodput { .. }, _) => "was starved",
+        (Bound::StallRatio { .. }, true) => "kept stalling",
+        (Bound::StallRatio { .. }, false) => "stalled",
+        (Bound::StartupTime { .. }, true) => "took far too long to start",
+        (Bound::StartupTime { .. }, false) => "was slow to start",
+    }
+}
+
+/// The figure that decided, as a person says it.
+fn evidence(judged: &GoalJudgement, name: &str) -> String {
+    let some = || part(judged.over?, judged.n, name);
+    let goal = glue(&good(&judged.goal.bound));
+    match judged.goal.bound {
+        Bound::ResponseTime { .. } => match some() {
+            Some(some) if judged.reading == Some(Reading::Unsuccessful) => {
+                format!("{some} took over {goal} or never came")
+            }
+            Some(some) => format!("{some} took over {goal}"),
+            None => format!("its goal of {goal} was missed"),
+        },
+        Bound::FailedShare { .. } => {
+            some().map_or_else(|| "some of it failed".to_owned(), |some| format!("{some} failed"))
+        }
+        Bound::WindowGoodput { window, .. } => format!(
+            "its slowest {} carried {}, and {goal} are needed",
+            glue(&format_bound(window)),
+            glue(&value(judged))
+        ),
+        Bound::StallRatio { .. } => match judged.observed {
+            Some(ratio) => format!("it stood still for {} of the time", glue(&percent(ratio))),
+            None => "it never played".to_owned(),
+        },
+        Bound::StartupTime { .. } => match judged.observed {
+            Some(_) => format!("it took {}, and {goal} is the goal", glue(&value(judged))),
+            None => "it never started".to_owned(),
+        },
+    }
+}
+
+/// A sentence begins with a capital.
+fn begun(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+    format!("{first}{}", letters.as_str())
+}
