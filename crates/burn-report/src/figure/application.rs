@@ -1,5 +1,7 @@
 //! An application on the time line: response time, goodput, buffer.
 
+use std::time::Duration;
+
 use burn_model::goal::{Bound, Counts, Goal};
 use burn_model::judge::ApplicationJudgement;
 use burn_model::plan::Population;
@@ -32,11 +34,9 @@ pub(super) struct Application<'a> {
 impl Application<'_> {
     /// Response time by the second in which operations were due; `None` where none was.
     pub(super) fn response_time(&self) -> Option<Figure> {
-        let curves = self.response_time_curves("", [Tone::Main, Tone::Second]);
+        let curves = self.response_time_curves();
         curves.iter().any(|curve| !curve.x.is_empty()).then_some(())?;
-        // What decides is drawn; what counts for the score alone stands in the percentiles.
-        let decides = |goal: &&Goal| goal.counts == Counts::Verdict;
-        let levels = levels(&self.plan.goals.iter().filter(decides).cloned().collect::<Vec<_>>());
+        let levels = self.deciding_levels();
         let values = curves.iter().flat_map(|curve| curve.y.iter().flatten().copied());
         let y = logarithmic("response time", Unit::Milliseconds, values.chain(levels.iter().map(|level| level.at)));
         let mut caption =
@@ -51,51 +51,59 @@ impl Application<'_> {
         Some(Figure { levels, ..self.figure(Kind::ResponseTime, "response time", caption, y, curves) })
     }
 
-    /// Median, 95 % quantile and longest; names begin with `side`, and nothing else than the quantile where there is one.
-    pub(super) fn response_time_curves(&self, side: &str, tones: [Tone; 2]) -> Vec<Curve> {
-        let of = |value: fn(&SecondSummary) -> Option<std::time::Duration>| -> Points {
-            // A second in which nothing was due says nothing, and is no gap.
-            let due = self.seconds.iter().filter(|second| second.scheduled > 0);
-            due.map(|second| (middle(second.second), value(second).map(milliseconds))).collect()
-        };
-        let p95 = of(|second| second.times.p95);
-        if !side.is_empty() {
-            return vec![self.line.curve(side, Style::Line, tones[0], p95)];
-        }
+    /// What decides; what counts for the score alone stands in the percentiles.
+    pub(super) fn deciding_levels(&self) -> Vec<Level> {
+        let decides = |goal: &&Goal| goal.counts == Counts::Verdict;
+        levels(&self.plan.goals.iter().filter(decides).cloned().collect::<Vec<_>>())
+    }
+
+    /// Median, 95 % quantile and longest.
+    fn response_time_curves(&self) -> Vec<Curve> {
         vec![
-            self.line.curve("p50", Style::Line, tones[0], of(|second| second.times.p50)),
-            self.line.curve(P95, Style::Dashed, tones[1], p95),
-            self.line.curve("longest", Style::Points, Tone::Other(0), of(|second| second.times.max)),
+            self.line.curve("p50", Style::Line, Tone::Main, self.by_second(|second| second.times.p50)),
+            self.p95_curve(P95, Style::Dashed, Tone::Second),
+            self.line.curve("longest", Style::Points, Tone::Other(0), self.by_second(|second| second.times.max)),
         ]
+    }
+
+    pub(super) fn p95_curve(&self, name: &str, style: Style, tone: Tone) -> Curve {
+        self.line.curve(name, style, tone, self.by_second(|second| second.times.p95))
+    }
+
+    fn by_second(&self, value: fn(&SecondSummary) -> Option<Duration>) -> Points {
+        // A second in which nothing was due says nothing, and is no gap.
+        let due = self.seconds.iter().filter(|second| second.scheduled > 0);
+        due.map(|second| (middle(second.second), value(second).map(milliseconds))).collect()
     }
 
     /// Payload by the second in which it arrived.
     pub(super) fn goodput(&self) -> Option<Figure> {
         let curve = self.goodput_curve("goodput", Style::Steps, Tone::Main);
         curve.y.iter().flatten().any(|mbps| *mbps > 0.0).then_some(())?;
-        let floor = self.plan.goals.iter().find_map(|goal| match goal.bound {
-            Bound::WindowGoodput { window, floor } => Some((floor.as_mbps(), window)),
-            _ => None,
-        });
+        let floor = self.floor();
         let mut caption =
             "Payload by the second in which it arrived, without headers and without what was sent twice.".to_owned();
-        let levels: Vec<Level> = floor
-            .iter()
-            .map(|(mbps, window)| Level {
-                text: format!("floor {} in any {}", bound_rate(mbps * 1e6), format_bound(*window)),
-                at: *mbps,
-                kind: LevelKind::Good,
-            })
-            .collect();
-        if let Some((_, window)) = floor {
+        if let Some((_, window)) = &floor {
             caption.push_str(&format!(
                 " The floor is judged in windows of {}, wherever they begin: one second under it is not yet a miss.",
-                format_bound(window)
+                format_bound(*window)
             ));
         }
+        let levels: Vec<Level> = floor.into_iter().map(|(level, _)| level).collect();
         let values = curve.y.iter().flatten().copied().chain(levels.iter().map(|level| level.at));
         let y = from_zero("goodput", Unit::Mbps, values);
         Some(Figure { levels, ..self.figure(Kind::Goodput, "goodput", caption, y, vec![curve]) })
+    }
+
+    /// The floor of a goal on windows of goodput, with how long a window is.
+    pub(super) fn floor(&self) -> Option<(Level, Duration)> {
+        self.plan.goals.iter().find_map(|goal| match goal.bound {
+            Bound::WindowGoodput { window, floor } => {
+                let text = format!("floor {} in any {}", bound_rate(floor.as_mbps() * 1e6), format_bound(window));
+                Some((Level { text, at: floor.as_mbps(), kind: LevelKind::Good }, window))
+            }
+            _ => None,
+        })
     }
 
     pub(super) fn goodput_curve(&self, name: &str, style: Style, tone: Tone) -> Curve {

@@ -6,6 +6,7 @@
 mod application;
 mod axis;
 mod client;
+mod comparison;
 mod percentiles;
 mod run;
 mod thin;
@@ -13,6 +14,7 @@ mod time_line;
 
 use serde::Serialize;
 
+pub use comparison::of_comparison;
 pub use run::of_run;
 
 /// One figure: curves over a common axis, with what they are held against.

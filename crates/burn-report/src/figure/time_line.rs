@@ -39,6 +39,11 @@ impl<'a> TimeLine<'a> {
         time(self.end)
     }
 
+    /// The axis of two runs that are drawn over each other.
+    pub(super) fn axis_with(&self, other: &Self) -> Axis {
+        time(self.end.max(other.end))
+    }
+
     /// What lies outside of the judged time.
     pub(super) fn not_judged(&self) -> Vec<Stretch> {
         let (from, to) = (seconds(self.judgement.window.0), seconds(self.judgement.window.1));
@@ -74,6 +79,12 @@ impl<'a> TimeLine<'a> {
     /// A mark for each row of seconds in which operations came to nothing. Where there would be too many, rows that are
     /// near each other get one.
     pub(super) fn failures(&self, seconds: &[SecondSummary]) -> Vec<Mark> {
+        // Whoever still waited for a slot when the load ended was not kept from anything by the network.
+        let load_end = self.run.plan().map_or(u64::MAX, |plan| plan.end().second());
+        let unsuccessful = |second: &SecondSummary| {
+            let not_sent = if second.second < load_end { second.not_sent } else { 0 };
+            second.failed.saturating_add(second.timed_out).saturating_add(not_sent)
+        };
         let troubled: Vec<&SecondSummary> = seconds.iter().filter(|second| unsuccessful(second) > 0).collect();
         let mut apart = 1;
         loop {
@@ -147,10 +158,6 @@ fn roam_text(roam: &RoamRecord) -> String {
             _ => format!("roam to {}", to.bssid),
         },
     }
-}
-
-fn unsuccessful(second: &SecondSummary) -> u64 {
-    second.failed.saturating_add(second.timed_out).saturating_add(second.not_sent)
 }
 
 fn failure_mark(row: &[&SecondSummary]) -> Option<Mark> {

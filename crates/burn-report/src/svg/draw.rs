@@ -13,6 +13,8 @@ const LETTERS: f64 = 11.0;
 /// What a letter takes at most, in the widest of the usual fonts.
 const COLUMN: f64 = 6.3;
 const LINE: f64 = 15.0;
+/// Above the box: room for the vertical axis's label and for signs.
+const SIGNS: f64 = 21.0;
 /// Beside the box: room for numbers.
 const LEFT: f64 = 56.0;
 const RIGHT: f64 = 14.0;
@@ -32,7 +34,7 @@ impl Drawing {
     pub(super) fn of(figure: &Figure, size: &Size, above: f64) -> Self {
         let (width, height) = (f64::from(size.width.max(200)), f64::from(size.height.max(120)));
         let legend = Legend::of(&figure.curves, width - LEFT - RIGHT);
-        let top = above + legend.height() + LINE;
+        let top = above + legend.height() + SIGNS;
         let frame = Frame { left: LEFT, right: width - RIGHT, top, bottom: (height - BELOW).max(top + LINE) };
         let mut body = String::new();
         stretches(&mut body, figure, &frame);
@@ -126,10 +128,10 @@ fn area(band: &Band, figure: &Figure, frame: &Frame) -> String {
     };
     let above: Vec<String> = edges().map(|(at, (_, upper))| place(*at, *upper, frame.top)).collect();
     let below: Vec<String> = edges().rev().map(|(at, (lower, _))| place(*at, *lower, frame.bottom)).collect();
-    let tone = figure.curves.get(band.curve).map_or(Tone::Main, |curve| curve.tone);
+    let is_second = figure.curves.get(band.curve).is_some_and(|curve| curve.tone != Tone::Main);
     format!(
-        "<path class=\"band {}\" fill-opacity=\".2\" d=\"M{}Z\"><title>{}</title></path>",
-        tone_class(tone),
+        "<path class=\"band{}\" fill-opacity=\".2\" d=\"M{}Z\"><title>{}</title></path>",
+        if is_second { " second" } else { "" },
         above.into_iter().chain(below).collect::<Vec<_>>().join("L"),
         escaped(&band.name)
     )
@@ -141,17 +143,19 @@ fn levels(body: &mut String, figure: &Figure, frame: &Frame) {
         let at = frame.y(&figure.y, level.at);
         let class = if level.kind == LevelKind::Good { "good" } else { "bad" };
         rule(body, &format!("level {class}"), frame, at);
-        // Beside what is written at about the same height already.
-        let taken = written.iter().filter(|(height, _)| (height - at).abs() < LETTERS).map(|(_, left)| *left);
+        // A goal is written under its line and a bad bound, which lies higher, above it; beside what stands at about the same
+        // height already.
+        let baseline = if level.kind == LevelKind::Good { at + LETTERS } else { at - 3.0 };
+        let taken = written.iter().filter(|(height, _)| (height - baseline).abs() < LETTERS).map(|(_, left)| *left);
         let right = taken.fold(frame.right - 4.0, f64::min);
         let width = room(level.text.width());
         let _ = write!(
             body,
-            "<text class=\"label {class}\" x=\"{right:.1}\" y=\"{:.1}\" font-size=\"{LETTERS}\" text-anchor=\"end\">{}</text>",
-            at - 3.0,
+            "<text class=\"label {class}\" x=\"{right:.1}\" y=\"{baseline:.1}\" font-size=\"{LETTERS}\" \
+             text-anchor=\"end\">{}</text>",
             escaped(&level.text)
         );
-        written.push((at, right - width - 8.0));
+        written.push((baseline, right - width - 8.0));
     }
 }
 
@@ -240,7 +244,7 @@ fn axes(body: &mut String, figure: &Figure, frame: &Frame) {
         }
     }
     label(right, bottom + 30.0, "end", &shortened(&with_unit(&figure.x), columns(right - left)));
-    label(4.0, bottom + 30.0, "start", &with_unit(&figure.y));
+    label(4.0, top - 9.0, "start", &with_unit(&figure.y));
 }
 
 /// What an axis is, with its unit; a time line and a logarithmic axis carry theirs at their numbers.

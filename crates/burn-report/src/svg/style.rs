@@ -60,6 +60,7 @@ text{font-family:system-ui,'Segoe UI','Ubuntu',sans-serif}\
 .level.bad{stroke-dasharray:2 3}\
 .mark{opacity:.75}\
 .mark.sign{opacity:1}\
+.label.good,.label.bad{paint-order:stroke;stroke-width:3;stroke-linejoin:round}\
 .stretch{opacity:.14}\
 .stretch.not-judged{opacity:.5}\
 .grid{fill:none;stroke-width:.6}\
@@ -73,8 +74,9 @@ fn tones(palette: &Palette) -> String {
     format!(
         ".ground{{fill:{ground}}}text{{fill:{text}}}.label{{fill:{faint}}}.grid{{stroke:{line}}}.axis{{stroke:{faint}}}\
          .tone-main{{stroke:{main}}}.tone-second{{stroke:{second}}}{others}.tone-trouble{{stroke:{trouble}}}\
-         .band{{fill:{main}}}.band.tone-second{{fill:{second}}}\
+         .band{{fill:{main}}}.band.second{{fill:{second}}}\
          .level.good{{stroke:{good}}}.level.bad{{stroke:{trouble}}}.label.good{{fill:{good}}}.label.bad{{fill:{trouble}}}\
+         .label.good,.label.bad{{stroke:{ground}}}\
          .mark{{stroke:{faint}}}.mark.failure,.mark.lost{{stroke:{trouble}}}\
          .stretch{{fill:{trouble}}}.stretch.not-judged{{fill:{line}}}"
     )
