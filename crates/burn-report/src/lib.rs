@@ -14,6 +14,7 @@ mod comparison;
 pub mod csv;
 pub mod figure;
 pub mod flent;
+pub mod hdr;
 pub mod html;
 pub mod json;
 pub mod layout;

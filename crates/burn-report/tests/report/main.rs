@@ -9,6 +9,7 @@ mod documents;
 mod fair_share;
 mod flent;
 mod groups;
+mod hdr;
 mod household;
 mod openmetrics;
 mod progress;

@@ -27,6 +27,9 @@ pub(crate) struct FormatArgs {
     /// A .flent.gz for flent, with its stock plots (-p totals, ping, download …)
     #[arg(long)]
     flent: bool,
+    /// An HDR interval log: the response times of each application as a histogram, in nanoseconds
+    #[arg(long)]
+    hdr: bool,
 }
 
 /// What a row of a table is of.
@@ -51,6 +54,8 @@ pub(crate) enum Format {
     OpenMetrics,
     /// For flent.
     Flent,
+    /// For HdrHistogram's tools.
+    Hdr,
 }
 
 impl FormatArgs {
@@ -64,6 +69,8 @@ impl FormatArgs {
             Format::OpenMetrics
         } else if self.flent {
             Format::Flent
+        } else if self.hdr {
+            Format::Hdr
         } else {
             Format::Text
         }

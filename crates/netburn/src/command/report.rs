@@ -42,6 +42,7 @@ fn bytes(
         Format::Csv(Rows::Applications) => burn_report::csv::render(run, judgement),
         Format::Csv(Rows::Seconds) => burn_report::csv::render_seconds(run),
         Format::OpenMetrics => burn_report::openmetrics::render(run, judgement).map_err(Failure::usage)?,
+        Format::Hdr => burn_report::hdr::render(run, judgement).map_err(Failure::usage)?,
         Format::Flent => return burn_report::flent::render(run, judgement).map_err(Failure::usage),
     };
     Ok(text.into_bytes())
