@@ -27,6 +27,6 @@ mod said;
 mod start;
 pub mod svg;
 pub mod text;
-mod words;
+pub mod words;
 
 pub use start::NoStart;

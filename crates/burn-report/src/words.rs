@@ -10,7 +10,7 @@ use burn_model::units::format_bound;
 use crate::numbers::{ABSENT, bound_rate, digits, percent, rate, reading};
 
 /// A verdict as machines read it.
-pub(crate) const fn verdict(verdict: Verdict) -> &'static str {
+pub const fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Pass => "pass",
         Verdict::Marginal => "marginal",

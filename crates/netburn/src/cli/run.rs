@@ -60,6 +60,15 @@ pub(crate) struct Run {
     /// free one, unless said here
     #[arg(long, value_name = "ADDR:PORT", value_parser = listen_address)]
     pub(crate) lobby: Option<SocketAddr>,
+    /// Run this other set-up too, in turns with the first, and hold it against it
+    #[arg(long, value_name = "SCENARIO.toml")]
+    pub(crate) vs: Option<PathBuf>,
+    /// With --vs: how many runs of each
+    #[arg(long, value_name = "N", default_value_t = 6, requires = "vs", value_parser = clap::value_parser!(u32).range(1..=32))]
+    pub(crate) rounds: u32,
+    /// With --vs: wait for somebody to change the set-up, wherever it changes
+    #[arg(long, requires = "vs")]
+    pub(crate) pause: bool,
     /// How to show it.
     #[command(flatten)]
     pub(crate) show: Show,

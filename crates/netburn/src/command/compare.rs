@@ -11,18 +11,31 @@ use crate::cli::{ColorChoice, Compare};
 use crate::exit::Exit;
 use crate::run_file;
 
+/// Runs of two set-ups.
+pub(super) struct Sides {
+    pub(super) first: Vec<(RunRecord, Judgement)>,
+    pub(super) second: Vec<(RunRecord, Judgement)>,
+    /// What each is called where both have the same scenario.
+    pub(super) names: (String, String),
+}
+
 pub(super) fn compare(args: &Compare, color: ColorChoice) -> Result<Exit, Failure> {
-    let first = read(&args.first)?;
-    let second = read(&args.vs)?;
-    let comparison = hold_against(&borrowed(&first), &borrowed(&second));
-    let exit = exit(&comparison);
-    let (first, second) = titles((&first, &args.first), (&second, &args.vs));
-    if args.json {
+    let names = (stem(&args.first), stem(&args.vs));
+    let sides = Sides { first: read(&args.first)?, second: read(&args.vs)?, names };
+    Ok(conclude(&sides, args.json, None, color))
+}
+
+/// Holds the second set-up against the first, and shows what that says. Ends with `exit` where that is given already.
+pub(super) fn conclude(sides: &Sides, json: bool, exit: Option<Exit>, color: ColorChoice) -> Exit {
+    let comparison = hold_against(&borrowed(&sides.first), &borrowed(&sides.second));
+    let exit = exit.unwrap_or_else(|| answer(&comparison));
+    let (first, second) = titles(sides);
+    if json {
         print(&burn_report::json::render_comparison(&first, &second, &comparison, exit.code()));
     } else {
         print(&burn_report::text::render_comparison(&first, &second, &comparison, show::style(color)));
     }
-    Ok(exit)
+    exit
 }
 
 fn read(files: &[PathBuf]) -> Result<Vec<(RunRecord, Judgement)>, Failure> {
@@ -38,22 +51,24 @@ fn borrowed(runs: &[(RunRecord, Judgement)]) -> Vec<(&RunRecord, &Judgement)> {
     runs.iter().map(|(run, judgement)| (run, judgement)).collect()
 }
 
-/// Each side's scenario; where both have the same one, the files tell them apart.
-fn titles(
-    first: (&[(RunRecord, Judgement)], &[PathBuf]),
-    second: (&[(RunRecord, Judgement)], &[PathBuf]),
-) -> (String, String) {
+/// Each side's scenario; where both have the same one, their own names tell them apart.
+fn titles(sides: &Sides) -> (String, String) {
     let scenario = |runs: &[(RunRecord, Judgement)]| runs.first().and_then(|(run, _)| Some(run.plan()?.name.clone()));
-    let file = |files: &[PathBuf]| {
-        files.first().and_then(|file| file.file_stem()).map(Path::new).map(|name| name.display().to_string())
-    };
-    let (by_name, by_file) = ((scenario(first.0), scenario(second.0)), (file(first.1), file(second.1)));
-    let (one, two) = if by_name.0 == by_name.1 { by_file } else { by_name };
-    (one.unwrap_or_default(), two.unwrap_or_default())
+    let by_scenario = (scenario(&sides.first), scenario(&sides.second));
+    match by_scenario {
+        (Some(first), Some(second)) if first != second => (first, second),
+        _ => sides.names.clone(),
+    }
+}
+
+/// The name of the first file, without its ending.
+fn stem(files: &[PathBuf]) -> String {
+    let stem = files.first().and_then(|file| file.file_stem()).map(Path::new);
+    stem.map(|name| name.display().to_string()).unwrap_or_default()
 }
 
 /// Worse for somebody is 1, and nothing that can be told is 3.
-fn exit(comparison: &Comparison) -> Exit {
+fn answer(comparison: &Comparison) -> Exit {
     let answered = |wanted: Answer| comparison.applications.iter().any(|one| one.answer == wanted);
     match (answered(Answer::Worse), answered(Answer::Better)) {
         (true, _) => Exit::Bad,

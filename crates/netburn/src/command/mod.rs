@@ -11,6 +11,7 @@ mod join;
 mod output;
 mod page;
 mod report;
+mod rounds;
 mod run;
 mod serve;
 mod show;

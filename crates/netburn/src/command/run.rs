@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::Failure;
 use super::show::{self, out_folder};
+use super::{Failure, rounds};
 use crate::cli::{ColorChoice, Run};
 use crate::controller::{Joining, Options, execute};
 use crate::exit::Exit;
@@ -11,29 +11,40 @@ use crate::fleet::lobby::Patience;
 use crate::scenario::{self, Overrides};
 
 pub(super) fn run(args: &Run, color: ColorChoice) -> Result<Exit, Failure> {
+    if let Some(vs) = &args.vs {
+        return rounds::run(args, vs, color);
+    }
     let (name, text) = read_scenario(&args.scenario)?;
-    let overrides = Overrides {
+    let scenario = scenario::parse_with(&name, &text, &overrides(args)).map_err(Failure::usage)?;
+    show::warn(&scenario, args.show.quiet);
+    let finished = execute(&scenario, &options(args)).map_err(|error| Failure::could_not(&error))?;
+    Ok(show::show(&finished, &args.show, color))
+}
+
+/// What the command line says instead of the scenario.
+pub(super) fn overrides(args: &Run) -> Overrides {
+    Overrides {
         duration: args.duration,
         seed: args.seed,
         keep_operations: args.keep_operations.then_some(true),
         ..Overrides::default()
-    };
-    let scenario = scenario::parse_with(&name, &text, &overrides).map_err(Failure::usage)?;
-    show::warn(&scenario, args.show.quiet);
+    }
+}
+
+/// What the command line says beside the scenario.
+pub(super) fn options(args: &Run) -> Options {
     let joining = Joining {
         lobby: args.lobby,
         patience: args.start_anyway.map_or(Patience::default(), Patience::ForThoseWhoCome),
     };
-    let options = Options {
+    Options {
         out: out_folder(args.out.as_deref()),
         progress: !args.show.quiet,
         url: None,
         joining,
         push: !args.no_push,
         solo_first: args.solo_first,
-    };
-    let finished = execute(&scenario, &options).map_err(|error| Failure::could_not(&error))?;
-    Ok(show::show(&finished, &args.show, color))
+    }
 }
 
 /// A scenario's name for messages, and its text.

@@ -9,5 +9,6 @@ mod golden;
 mod harness;
 mod lab;
 mod results;
+mod rounds;
 mod solo;
 mod wifi;
