@@ -3,6 +3,7 @@
 use burn_model::goal::Counts;
 use burn_model::judge::{ApplicationJudgement, GoalJudgement, Summary};
 
+use super::drawn::Drawn;
 use super::sign::Sign;
 use crate::layout::glue;
 use crate::numbers::reading;
@@ -23,6 +24,7 @@ pub(super) struct Application<'a> {
     pub(super) times: Vec<(&'static str, Vec<String>)>,
     /// Sentences on what moved and what became of the operations.
     pub(super) said: Vec<String>,
+    pub(super) figures: Vec<Drawn<'a>>,
 }
 
 /// A goal's row.
@@ -38,7 +40,7 @@ pub(super) struct Goal {
 }
 
 impl<'a> Application<'a> {
-    pub(super) fn of(number: usize, application: &'a ApplicationJudgement) -> Self {
+    pub(super) fn of(number: usize, application: &'a ApplicationJudgement, figures: Vec<Drawn<'a>>) -> Self {
         let times = [
             ("response time", application.response_time),
             ("service time", application.service_time),
@@ -63,6 +65,7 @@ impl<'a> Application<'a> {
             .into_iter()
             .flatten()
             .collect(),
+            figures,
         }
     }
 }

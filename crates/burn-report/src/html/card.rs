@@ -1,10 +1,11 @@
 //! One application in one glance: how it was, and the figure that decided against its goal.
 
-use burn_model::judge::{ApplicationJudgement, Reading};
+use burn_model::judge::{ApplicationJudgement, GoalOutcome, Reading};
 
 use super::sign::Sign;
 use crate::layout::glue;
 use crate::numbers::{rate, score};
+use crate::said::verdict::evidence;
 use crate::words::{figure, good};
 
 /// A card.
@@ -18,12 +19,14 @@ pub(super) struct Card<'a> {
     /// The figure that decided; what moved, where nothing was judged.
     pub(super) figure: String,
     pub(super) goal: Option<String>,
-    /// Why it cannot be told, where it cannot.
-    pub(super) because: Option<&'a str>,
+    /// What was wrong, or why it cannot be told.
+    pub(super) because: Option<String>,
+    /// The course of the run, drawn by us; empty where there is none.
+    pub(super) sparkline: String,
 }
 
 impl<'a> Card<'a> {
-    pub(super) fn of(number: usize, application: &'a ApplicationJudgement) -> Self {
+    pub(super) fn of(number: usize, application: &'a ApplicationJudgement, sparkline: String) -> Self {
         let decided = application.decided_by.and_then(|i| application.goals.get(i));
         let figure = match decided {
             Some(judged) if judged.reading == Some(Reading::TooFew) => "too few to say".to_owned(),
@@ -40,9 +43,11 @@ impl<'a> Card<'a> {
             figure,
             goal: decided.map(|judged| format!("goal {}", glue(&good(&judged.goal.bound)))),
             because: match decided {
-                Some(judged) => judged.because.as_deref(),
-                None => first_reason().map(String::as_str),
+                Some(judged) if judged.outcome == GoalOutcome::Missed => Some(evidence(judged, &application.name)),
+                Some(judged) => judged.because.clone(),
+                None => first_reason().cloned(),
             },
+            sparkline,
         }
     }
 }

@@ -7,8 +7,12 @@
 mod application;
 pub mod assets;
 mod beside;
+mod budget;
 mod card;
+mod document;
+mod drawn;
 pub(crate) mod escape;
+mod figures;
 mod method;
 mod policy;
 mod share;
@@ -18,35 +22,42 @@ use askama::Template;
 use burn_model::judge::{Judgement, Verdict};
 use burn_model::run::RunRecord;
 
+use crate::figure::Kind;
 use crate::said::fidelity::{answer, costs};
 use crate::said::verdict::{confidence, sentence};
 use application::Application;
 use beside::Beside;
+use budget::Budget;
 use card::Card;
+use document::Document;
+use figures::Figures;
 use method::Method;
 use share::Share;
 use sign::Sign;
-
-/// The style sheet of every page; a script's own stands after it.
-const STYLE: &str = include_str!("../../templates/page.css");
 
 /// The page of a run.
 #[must_use]
 pub fn render(run: &RunRecord, judgement: &Judgement) -> String {
     let header = run.header();
     let name = run.plan().map_or("A run", |plan| plan.name.as_str());
-    written(&RunPage {
-        document: Document::new(name, "[]".to_owned()),
+    let budget = Budget::of(judgement);
+    let figures = Figures::of(run, judgement, &budget);
+    let shown = || budget.shown.iter().filter_map(|i| Some((*i, judgement.applications.get(*i)?)));
+    let rows = budget.rows.iter().filter_map(|i| judgement.applications.get(*i));
+    document::written(&RunPage {
+        document: Document::new(name, &figures.to_json()),
         name,
         started_at: header.map(|header| header.started_at.as_str()),
         sign: Sign::of(judgement.verdict),
         sentence: sentence(run, judgement),
         confidence: confidence(judgement),
-        cards: judgement.applications.iter().enumerate().map(|(i, one)| Card::of(i, one)).collect(),
+        cards: shown().map(|(i, one)| Card::of(i, one, figures.sparkline(i, one))).collect(),
+        others: rows.map(|one| Card::of(0, one, String::new())).collect(),
+        others_left_out: budget.left_out,
         reasons: if judgement.verdict == Verdict::Pass { &[] } else { &judgement.reasons },
-        applications: judgement.applications.iter().enumerate().map(|(i, one)| Application::of(i, one)).collect(),
-        beside: Beside::of(run),
-        share: Share::of(judgement),
+        applications: shown().map(|(i, one)| Application::of(i, one, figures.of_application(i))).collect(),
+        beside: Beside::of(run, &figures, &budget),
+        share: Share::of(judgement, &budget, figures.of_kind(Kind::Shares)),
         answer: answer(run, judgement),
         doubts: &judgement.doubts,
         checks: &judgement.checks,
@@ -55,30 +66,6 @@ pub fn render(run: &RunRecord, judgement: &Judgement) -> String {
         cautions: &judgement.cautions,
         method: Method::of(run, judgement),
     })
-}
-
-/// What every page has around its content.
-struct Document {
-    /// What the browser calls it.
-    title: String,
-    policy: String,
-    style: String,
-    script: &'static str,
-    /// The figures, as JSON that can stand in a script element.
-    figures: String,
-}
-
-impl Document {
-    fn new(name: &str, figures: String) -> Self {
-        let style = [STYLE, assets::STYLE].join("\n");
-        Self {
-            title: format!("{name} – netburn"),
-            policy: policy::policy(assets::SCRIPT, &style),
-            style,
-            script: assets::SCRIPT,
-            figures: escape::in_script(&figures),
-        }
-    }
 }
 
 #[derive(Template)]
@@ -91,6 +78,9 @@ struct RunPage<'a> {
     sentence: String,
     confidence: String,
     cards: Vec<Card<'a>>,
+    /// Those without a card.
+    others: Vec<Card<'a>>,
+    others_left_out: usize,
     reasons: &'a [String],
     applications: Vec<Application<'a>>,
     beside: Beside<'a>,
@@ -109,9 +99,4 @@ impl RunPage<'_> {
     fn definitions(&self, names: &[&str]) -> Vec<(String, &'static str)> {
         method::definitions(names)
     }
-}
-
-#[expect(clippy::expect_used, reason = "only writing can fail, and writing into a String cannot")]
-fn written(page: &impl Template) -> String {
-    page.render().expect("a page is only text")
 }

@@ -2,6 +2,8 @@
 
 use burn_model::judge::{ApplicationJudgement, FairShare, Judgement};
 
+use super::budget::Budget;
+use super::drawn::Drawn;
 use super::sign::Sign;
 use crate::layout::glue;
 use crate::numbers::{ABSENT, percent, rate};
@@ -14,6 +16,9 @@ pub(super) struct Share<'a> {
     pub(super) total: String,
     /// Whether anybody was measured alone.
     pub(super) has_solo: bool,
+    /// How many applications are left out of the table.
+    pub(super) left_out: usize,
+    pub(super) figures: Vec<Drawn<'a>>,
 }
 
 /// What one application got.
@@ -35,9 +40,17 @@ pub(super) struct Kept {
 }
 
 impl<'a> Share<'a> {
-    pub(super) fn of(judgement: &'a Judgement) -> Self {
-        let rows: Vec<Row<'a>> = judgement.applications.iter().map(Row::of).collect();
-        Self { has_solo: rows.iter().any(|row| row.kept.is_some()), rows, total: glue(&rate(judgement.goodput_bps)) }
+    pub(super) fn of(judgement: &'a Judgement, budget: &Budget, figures: Vec<Drawn<'a>>) -> Self {
+        let mut told: Vec<usize> = budget.shown.iter().chain(&budget.rows).copied().collect();
+        told.sort_unstable();
+        let rows: Vec<Row<'a>> = told.into_iter().filter_map(|i| judgement.applications.get(i)).map(Row::of).collect();
+        Self {
+            has_solo: rows.iter().any(|row| row.kept.is_some()),
+            rows,
+            left_out: budget.left_out,
+            figures,
+            total: glue(&rate(judgement.goodput_bps)),
+        }
     }
 }
 

@@ -49,8 +49,8 @@ pub(crate) fn confidence(judgement: &Judgement) -> String {
 fn people(judgement: &Judgement) -> String {
     let with = |verdict| groups(judgement, verdict);
     let fine: Vec<String> = with(Verdict::Pass).iter().map(Group::subject).collect();
-    let mut troubled = with(Verdict::Fail);
-    troubled.extend(with(Verdict::Marginal));
+    let mut troubled = worst_first(with(Verdict::Fail));
+    troubled.extend(worst_first(with(Verdict::Marginal)));
     let unsure: Vec<String> = with(Verdict::Inconclusive).iter().map(Group::subject).collect();
     if fine.is_empty() && troubled.is_empty() && unsure.is_empty() {
         return nothing(judgement);
@@ -134,16 +134,29 @@ fn groups(judgement: &Judgement, verdict: Verdict) -> Vec<Group<'_>> {
     groups
 }
 
+/// By the least score in each; where there is none, last.
+fn worst_first(mut groups: Vec<Group<'_>>) -> Vec<Group<'_>> {
+    let score = |group: &Group<'_>| group.worst().map_or(f64::INFINITY, score_of);
+    groups.sort_by(|a, b| score(a).total_cmp(&score(b)));
+    groups
+}
+
+fn score_of(application: &ApplicationJudgement) -> f64 {
+    application.score.unwrap_or(f64::INFINITY)
+}
+
 impl Group<'_> {
+    fn worst(&self) -> Option<&ApplicationJudgement> {
+        self.applications.iter().copied().min_by(|a, b| score_of(a).total_cmp(&score_of(b)))
+    }
+
     fn subject(&self) -> String {
         subject(&self.applications, self.of)
     }
 
     /// What was wrong, with the evidence of the worst of them.
     fn trouble(&self) -> String {
-        let score = |one: &ApplicationJudgement| one.score.unwrap_or(f64::INFINITY);
-        let worst = self.applications.iter().min_by(|a, b| score(a).total_cmp(&score(b)));
-        let decided = worst.and_then(|worst| Some((worst, worst.goals.get(worst.decided_by?)?)));
+        let decided = self.worst().and_then(|worst| Some((worst, worst.goals.get(worst.decided_by?)?)));
         let Some((worst, judged)) = decided else { return format!("{} was not good enough", self.subject()) };
         let evidence = evidence(judged, &worst.name);
         let whose = if self.applications.len() > 1 { format!("on {}, ", worst.client) } else { String::new() };
@@ -166,7 +179,7 @@ fn what_went_wrong(judged: &GoalJudgement) -> &'static str {
 }
 
 /// The figure that decided, as a person says it.
-fn evidence(judged: &GoalJudgement, name: &str) -> String {
+pub(crate) fn evidence(judged: &GoalJudgement, name: &str) -> String {
     let some = || part(judged.over?, judged.n, name);
     let goal = glue(&good(&judged.goal.bound));
     match judged.goal.bound {

@@ -1,0 +1,64 @@
+//! How much of a run a page holds, so that it opens at once whatever the run's size.
+//!
+//! A page of a household has everything. Of more applications than [`SHOWN`] those get a card, a section and figures that a reader
+//! looks for first: the worst. The others are rows of one table.
+
+use std::cmp::Reverse;
+
+use burn_model::judge::{ApplicationJudgement, Judgement};
+
+/// Applications with a section of their own, at most.
+const SHOWN: usize = 24;
+/// Applications in the table of the others, at most.
+const ROWS: usize = 1000;
+/// Points of all curves of a page's figures, about: some 25 bytes each in the drawing and in the data, three curves a figure and
+/// three to four figures an application, make two megabytes at the most.
+const POINTS: usize = 24_000;
+/// Points of one curve: every second of six minutes.
+const MOST_POINTS: usize = 360;
+/// Rows of a table of numbers.
+const TABLE_ROWS: usize = 60;
+
+/// What a page holds of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Budget {
+    /// Numbers of the applications with a section of their own, in the order in which they are shown.
+    pub(super) shown: Vec<usize>,
+    /// Numbers of those that are rows of a table.
+    pub(super) rows: Vec<usize>,
+    /// How many are left out.
+    pub(super) left_out: usize,
+    /// Points of one curve, at most.
+    pub(super) points: usize,
+    /// Rows of one table of numbers, at most.
+    pub(super) table_rows: usize,
+}
+
+impl Budget {
+    pub(super) fn of(judgement: &Judgement) -> Self {
+        let applications = &judgement.applications;
+        let mut order: Vec<usize> = (0..applications.len()).collect();
+        if applications.len() > SHOWN {
+            order.sort_by_key(|i| applications.get(*i).map(badness));
+        }
+        let mut rows = order.split_off(SHOWN.min(order.len()));
+        let left_out = rows.split_off(ROWS.min(rows.len())).len();
+        // In the plan's order a reader finds a client again.
+        rows.sort_unstable();
+        let figures = order.len() * 4;
+        Self {
+            points: (POINTS / figures.max(1)).clamp(MOST_POINTS / 6, MOST_POINTS),
+            table_rows: if order.len() > 8 { TABLE_ROWS / 2 } else { TABLE_ROWS },
+            shown: order,
+            rows,
+            left_out,
+        }
+    }
+}
+
+/// Rises from the worst to the best; what has no verdict stands last.
+fn badness(application: &ApplicationJudgement) -> impl Ord + use<> {
+    #[expect(clippy::cast_possible_truncation, reason = "saturates")]
+    let score = application.score.map_or(i64::MAX, |score| (score * 1000.0) as i64);
+    (Reverse(application.verdict), score)
+}
