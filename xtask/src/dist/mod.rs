@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 /// What to build, and whether to try it.
@@ -79,6 +79,7 @@ impl Arch {
 
 /// Builds what is asked for, and says at the end what came of each.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    ensure_page_bundle()?;
     let targets = if arguments.target.is_empty() { Arch::ALL.to_vec() } else { arguments.target.clone() };
     let folder = target_folder()?.join("dist");
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -110,6 +111,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     summary.iter().for_each(|line| note(line));
     if failed > 0 {
         bail!("{failed} of {} could not be made; what is missing stands above", summary.len());
+    }
+    Ok(())
+}
+
+/// What is handed out has the script of its pages.
+fn ensure_page_bundle() -> Result<()> {
+    let dist = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../ui/dist"));
+    for name in ["page.js", "page.css"] {
+        let length = std::fs::metadata(dist.join(name)).map_or(0, |about| about.len());
+        ensure!(length > 0, "ui/dist/{name} is missing; make it first: cd ui && npm ci && npm run build");
     }
     Ok(())
 }

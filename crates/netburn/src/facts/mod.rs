@@ -21,7 +21,7 @@ use crate::addresses;
 /// Program and version, for people and run files.
 pub const PROGRAM: &str = concat!("netburn ", env!("CARGO_PKG_VERSION"));
 
-/// What `--version` prints. Two programs that print the same may work together, so it names the control messages too.
+/// What `--version` prints first. Two programs that print the same may work together, so it names the control messages too.
 pub static VERSION_LINE: LazyLock<String> =
     LazyLock::new(|| format!("{PROGRAM} (control {})", crate::control::message::VERSION));
 

@@ -1,0 +1,63 @@
+// The key above a plot: what each curve is, and what it says where the cursor is. Text goes in as text.
+
+import type { Curve, Figure } from "./figure";
+import { toneName } from "./palette";
+import { place, value } from "./numbers";
+
+/** Where the cursor is, and the curves' values there: null in a gap, undefined where the curve has no point. */
+export interface Reading {
+  readonly at: number;
+  readonly values: readonly (number | null | undefined)[];
+  /** What happened there. */
+  readonly events: readonly string[];
+}
+
+export interface Key {
+  readonly element: HTMLElement;
+  /** Shows what the cursor means, or with null the names alone. */
+  show(reading: Reading | null): void;
+}
+
+export function key(figure: Figure): Key {
+  const element = node("div", "key");
+  const at = node("span", "at");
+  const entries = figure.curves.map((curve) => entry(curve));
+  const events = node("span", "events");
+  element.append(at, ...entries.map((one) => one.element), events);
+  return {
+    element,
+    show(reading) {
+      at.textContent = reading ? place(figure.x.unit, reading.at) : "";
+      entries.forEach((one, i) => {
+        one.value.textContent = reading ? said(figure, reading.values[i]) : "";
+      });
+      events.textContent = reading ? reading.events.join(" · ") : "";
+    },
+  };
+}
+
+/** A reading as a sentence, for those who hear it. */
+export function sentence(figure: Figure, { at, values, events }: Reading): string {
+  const curves = figure.curves.map((curve, i) => `${curve.name} ${said(figure, values[i])}`);
+  return [place(figure.x.unit, at), ...curves, ...events].join(", ");
+}
+
+function said(figure: Figure, number: number | null | undefined): string {
+  return number === null || number === undefined ? "–" : value(figure.y, number);
+}
+
+function entry(curve: Curve): { element: HTMLElement; value: HTMLElement } {
+  const element = node("span", "entry");
+  const swatch = node("i", `swatch tone-${toneName(curve.tone)} style-${curve.style}`);
+  const name = node("span", "name");
+  name.textContent = curve.name;
+  const value = node("span", "value");
+  element.append(swatch, name, value);
+  return { element, value };
+}
+
+function node<K extends keyof HTMLElementTagNameMap>(tag: K, className: string): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  made.className = className;
+  return made;
+}

@@ -1,0 +1,42 @@
+// When figures are drawn: each when it comes near the part of the page that is seen, so that a page of hundreds opens at once.
+// Until then, and in print, its static drawing stands there.
+
+import { onOtherColours } from "./palette";
+import { type Drawn, drawn } from "./plot";
+import type { Place } from "./read";
+
+/** Drawn this far ahead of scrolling. */
+const AHEAD = "300px";
+
+/** Draws the figures as they are needed; calls `ready` when those that are seen at first have been. */
+export function stage(places: readonly Place[], ready: () => void): void {
+  const figures = new Map<Element, Drawn>();
+  const waiting = new Map<Element, Place>(places.map((place) => [place.element, place]));
+
+  // Each change of width is told once, and the first one when the watching begins.
+  const widths = new ResizeObserver((changes) => changes.forEach((change) => figures.get(change.target)?.fit()));
+  const views = new IntersectionObserver(
+    (changes) => {
+      for (const { isIntersecting, target } of changes) {
+        const place = waiting.get(target);
+        if (!isIntersecting || !place) {
+          continue;
+        }
+        waiting.delete(target);
+        views.unobserve(target);
+        // Its place has a size from now on.
+        target.classList.add("drawn");
+        figures.set(target, drawn(place.figure, place.plot));
+        widths.observe(target);
+      }
+      // What was drawn reaches its canvas before the next frame.
+      requestAnimationFrame(ready);
+    },
+    { rootMargin: AHEAD },
+  );
+  waiting.forEach((_, element) => views.observe(element));
+  if (waiting.size === 0) {
+    ready();
+  }
+  onOtherColours(() => figures.forEach((figure) => figure.redraw()));
+}
