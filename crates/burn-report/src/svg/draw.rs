@@ -47,6 +47,7 @@ impl Drawing {
             body.push_str(&line(curve, figure, &frame));
         }
         marks(&mut body, figure, &frame);
+        level_texts(&mut body, figure, &frame);
         axes(&mut body, figure, &frame);
         legend.draw(&mut body, above + LETTERS);
         Self { width, height, body }
@@ -138,24 +139,28 @@ fn area(band: &Band, figure: &Figure, frame: &Frame) -> String {
 }
 
 fn levels(body: &mut String, figure: &Figure, frame: &Frame) {
+    for level in &figure.levels {
+        rule(body, &format!("level {}", level_word(level.kind)), frame, frame.y(&figure.y, level.at));
+    }
+}
+
+/// What stands at the levels, over everything else: a goal under its line, and a bad bound, which lies higher, above it.
+fn level_texts(body: &mut String, figure: &Figure, frame: &Frame) {
     let mut written: Vec<(f64, f64)> = Vec::new();
     for level in &figure.levels {
         let at = frame.y(&figure.y, level.at);
-        let class = if level.kind == LevelKind::Good { "good" } else { "bad" };
-        rule(body, &format!("level {class}"), frame, at);
-        // A goal is written under its line and a bad bound, which lies higher, above it; beside what stands at about the same
-        // height already.
         let baseline = if level.kind == LevelKind::Good { at + LETTERS } else { at - 3.0 };
+        // Beside what stands at about the same height already.
         let taken = written.iter().filter(|(height, _)| (height - baseline).abs() < LETTERS).map(|(_, left)| *left);
         let right = taken.fold(frame.right - 4.0, f64::min);
-        let width = room(level.text.width());
         let _ = write!(
             body,
-            "<text class=\"label {class}\" x=\"{right:.1}\" y=\"{baseline:.1}\" font-size=\"{LETTERS}\" \
+            "<text class=\"label {}\" x=\"{right:.1}\" y=\"{baseline:.1}\" font-size=\"{LETTERS}\" \
              text-anchor=\"end\">{}</text>",
+            level_word(level.kind),
             escaped(&level.text)
         );
-        written.push((baseline, right - width - 8.0));
+        written.push((baseline, right - room(level.text.width()) - 8.0));
     }
 }
 
@@ -315,6 +320,13 @@ const fn style_class(style: Style) -> &'static str {
         Style::Dashed => "style-dashed",
         Style::Steps => "style-steps",
         Style::Points => "style-points",
+    }
+}
+
+const fn level_word(kind: LevelKind) -> &'static str {
+    match kind {
+        LevelKind::Good => "good",
+        LevelKind::Bad => "bad",
     }
 }
 

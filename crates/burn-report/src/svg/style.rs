@@ -54,7 +54,7 @@ text{font-family:system-ui,'Segoe UI','Ubuntu',sans-serif}\
 .curve{fill:none;stroke-width:1.6;stroke-linejoin:round}\
 .style-dashed{stroke-dasharray:6 3}\
 .style-points{stroke-linecap:round;stroke-width:3}\
-.band{stroke:none;opacity:.22}\
+.band{stroke:none;fill-opacity:.2}\
 .level,.mark{fill:none;stroke-width:1.2}\
 .level.good{stroke-dasharray:8 4}\
 .level.bad{stroke-dasharray:2 3}\

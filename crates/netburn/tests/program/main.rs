@@ -4,6 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod drawings;
 mod faults;
 mod golden;
 mod harness;
