@@ -14,6 +14,7 @@ mod exit;
 pub mod facts;
 pub mod fleet;
 mod live;
+pub mod operations;
 mod pixels;
 pub mod run_file;
 pub mod scenario;

@@ -130,43 +130,89 @@ const FULL: &str = "free some space, or give another folder with --out; what was
 /// # Errors
 /// Where the file cannot be read, or is not a run file of a version that is known here.
 pub fn read(path: &Path) -> Result<RunRecord, ReadError> {
-    let io = |source| ReadError::Io { path: path.to_owned(), source };
-    let not_a_run = || ReadError::NotARun { path: path.to_owned() };
-    let file = File::open(path).map_err(io)?;
-    let length = file.metadata().map_err(io)?.len();
-    let mut reader = BufReader::new(file);
+    let mut events = Events::open(path)?;
     let mut run = RunRecord::default();
-    let mut line = Vec::new();
-    let mut read = 0_u64;
-    loop {
-        line.clear();
-        let n = reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(io)?;
-        if n == 0 {
-            break;
+    while let Some(event) = events.next_event()? {
+        run.apply(&event);
+    }
+    if let Some(bytes) = events.torn_bytes() {
+        run.note_torn(bytes);
+    }
+    Ok(run)
+}
+
+/// The events of a run file, one by one: of a long run's operations, no more than one is in memory at a time.
+#[derive(Debug)]
+pub struct Events {
+    path: PathBuf,
+    reader: BufReader<File>,
+    length: u64,
+    line: Vec<u8>,
+    /// How many bytes were read as whole events.
+    read: u64,
+    torn_bytes: Option<u64>,
+}
+
+impl Events {
+    /// Opens a run file.
+    ///
+    /// # Errors
+    /// Where there is none that can be read.
+    pub fn open(path: &Path) -> Result<Self, ReadError> {
+        let io = |source| ReadError::Io { path: path.to_owned(), source };
+        let file = File::open(path).map_err(io)?;
+        let length = file.metadata().map_err(io)?.len();
+        let (reader, line) = (BufReader::new(file), Vec::new());
+        Ok(Self { path: path.to_owned(), reader, length, line, read: 0, torn_bytes: None })
+    }
+
+    /// The next event; the first is the run's header. `None` at the end, which is where the last whole event ends.
+    ///
+    /// # Errors
+    /// Where the file cannot be read, or is not a run file of a version that is known here.
+    pub fn next_event(&mut self) -> Result<Option<RunEvent>, ReadError> {
+        if self.torn_bytes.is_some() {
+            return Ok(None);
         }
-        let whole = line.last() == Some(&b'\n');
-        match serde_json::from_slice::<RunEvent>(&line) {
+        self.line.clear();
+        let read = self.reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut self.line);
+        let n = read.map_err(|source| ReadError::Io { path: self.path.clone(), source })?;
+        let is_first = self.read == 0;
+        if n == 0 {
+            return if is_first { Err(self.not_a_run()) } else { Ok(None) };
+        }
+        let whole = self.line.last() == Some(&b'\n');
+        match serde_json::from_slice::<RunEvent>(&self.line) {
             Ok(event) if whole => {
-                match (&event, read) {
-                    (RunEvent::Opened(header), 0) if header.format > FORMAT => {
-                        return Err(ReadError::Newer { path: path.to_owned(), found: header.format });
+                match &event {
+                    RunEvent::Opened(header) if is_first && header.format > FORMAT => {
+                        return Err(ReadError::Newer { path: self.path.clone(), found: header.format });
                     }
-                    (RunEvent::Opened(_), 0) => {}
-                    (_, 0) => return Err(not_a_run()),
+                    RunEvent::Opened(_) => {}
+                    _ if is_first => return Err(self.not_a_run()),
                     _ => {}
                 }
-                run.apply(&event);
+                self.read += n as u64;
+                Ok(Some(event))
             }
-            _ if read == 0 => return Err(newer(path, &line).unwrap_or_else(not_a_run)),
+            _ if is_first => Err(newer(&self.path, &self.line).unwrap_or_else(|| self.not_a_run())),
             // Nothing after a line that cannot be read can be trusted to belong to it.
             _ => {
-                run.note_torn(length.saturating_sub(read));
-                break;
+                self.torn_bytes = Some(self.length.saturating_sub(self.read));
+                Ok(None)
             }
         }
-        read += n as u64;
     }
-    if read == 0 { Err(not_a_run()) } else { Ok(run) }
+
+    /// How many bytes at the end were dropped, where the file does not end with a whole event; known at the end.
+    #[must_use]
+    pub const fn torn_bytes(&self) -> Option<u64> {
+        self.torn_bytes
+    }
+
+    fn not_a_run(&self) -> ReadError {
+        ReadError::NotARun { path: self.path.clone() }
+    }
 }
 
 /// A header that this version cannot read, because a later one wrote it.

@@ -30,6 +30,9 @@ pub(crate) struct FormatArgs {
     /// An HDR interval log: the response times of each application as a histogram, in nanoseconds
     #[arg(long)]
     hdr: bool,
+    /// Every single operation as a Parquet table, where the run kept them (run --keep-operations)
+    #[arg(long)]
+    parquet: bool,
 }
 
 /// What a row of a table is of.
@@ -56,6 +59,8 @@ pub(crate) enum Format {
     Flent,
     /// For HdrHistogram's tools.
     Hdr,
+    /// For pandas and DuckDB.
+    Parquet,
 }
 
 impl FormatArgs {
@@ -71,6 +76,8 @@ impl FormatArgs {
             Format::Flent
         } else if self.hdr {
             Format::Hdr
+        } else if self.parquet {
+            Format::Parquet
         } else {
             Format::Text
         }

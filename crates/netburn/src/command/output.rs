@@ -5,6 +5,8 @@ use std::io::{self, IsTerminal, Write, stdout};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use tempfile::NamedTempFile;
+
 use super::Failure;
 
 /// Writes `bytes` as the file `path`, which has either its old content or the whole new one at any moment; `-` is stdout.
@@ -12,28 +14,74 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if path == Path::new("-") {
         return to_stdout(bytes);
     }
-    into(path, bytes).map_err(|error| {
-        let cure = match error.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space",
-            io::ErrorKind::NotFound => "make its folder first",
-            _ => "name a file in a folder that you may write to",
-        };
-        Failure::could_not(&anyhow::anyhow!("{}: cannot write it: {error}; {cure}", path.display()))
-    })
+    into(path, bytes).map_err(|error| unwritable(path, &error))
+}
+
+/// Lets `fill` write the file `path` piece by piece, on the same terms; where it fails, the old content stays.
+pub(super) fn stream(
+    path: &Path,
+    fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    if path == Path::new("-") {
+        if stdout().is_terminal() {
+            return Err(Failure::usage(NO_TEXT));
+        }
+        return fill(&mut stdout());
+    }
+    let mut place = Place::of(path).map_err(|error| unwritable(path, &error))?;
+    fill(place.file())?;
+    place.keep(path).map_err(|error| unwritable(path, &error))
+}
+
+const NO_TEXT: &str = "this is not text: name a file with --output, or send it into a pipe";
+
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    let cure = match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space",
+        io::ErrorKind::NotFound => "make its folder first",
+        _ => "name a file in a folder that you may write to",
+    };
+    Failure::could_not(&anyhow::anyhow!("{}: cannot write it: {error}; {cure}", path.display()))
 }
 
 fn into(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // A pipe or a device cannot be replaced, only written to.
-    if path.metadata().is_ok_and(|there| !there.is_file()) {
-        return File::options().write(true).open(path)?.write_all(bytes);
+    let mut place = Place::of(path)?;
+    place.file().write_all(bytes)?;
+    place.keep(path)
+}
+
+/// Where a result is written.
+enum Place {
+    /// A pipe or a device, which cannot be replaced, only written to.
+    There(File),
+    /// Beside the file that it will replace.
+    New(NamedTempFile),
+}
+
+impl Place {
+    fn of(path: &Path) -> io::Result<Self> {
+        if path.metadata().is_ok_and(|there| !there.is_file()) {
+            return File::options().write(true).open(path).map(Self::There);
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        // Readable to whomever files made here are: the umask decides, not the maker of temporary files.
+        let readable = Permissions::from_mode(0o666);
+        tempfile::Builder::new().prefix(".netburn").permissions(readable).tempfile_in(folder).map(Self::New)
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // Readable to whomever files made here are: the umask decides, not the maker of temporary files.
-    let readable = Permissions::from_mode(0o666);
-    let mut file = tempfile::Builder::new().prefix(".netburn").permissions(readable).tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
+
+    fn file(&mut self) -> &mut (dyn Write + Send) {
+        match self {
+            Self::There(file) => file,
+            Self::New(file) => file,
+        }
+    }
+
+    fn keep(self, path: &Path) -> io::Result<()> {
+        match self {
+            Self::There(_) => Ok(()),
+            Self::New(file) => file.persist(path).map(drop).map_err(|error| error.error),
+        }
+    }
 }
 
 /// Text goes anywhere, but bytes that are none would spoil a terminal. Whoever closed the pipe does not want them, and that is no
@@ -41,7 +89,7 @@ fn into(path: &Path, bytes: &[u8]) -> io::Result<()> {
 fn to_stdout(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = stdout().lock();
     if out.is_terminal() && std::str::from_utf8(bytes).is_err() {
-        return Err(Failure::usage("this is not text: name a file with --output, or send it into a pipe"));
+        return Err(Failure::usage(NO_TEXT));
     }
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
