@@ -45,13 +45,21 @@ impl Budget {
         let left_out = rows.split_off(ROWS.min(rows.len())).len();
         // In the plan's order a reader finds a client again.
         rows.sort_unstable();
-        let figures = order.len() * 4;
+        Self { shown: order, rows, left_out, ..Self::of_shown(applications.len().min(SHOWN)) }
+    }
+
+    /// For so many applications that are held against each other, in their order.
+    pub(super) fn of_pairs(applications: usize) -> Self {
+        Self { shown: (0..applications.min(SHOWN)).collect(), ..Self::of_shown(applications.min(SHOWN)) }
+    }
+
+    fn of_shown(applications: usize) -> Self {
         Self {
-            points: (POINTS / figures.max(1)).clamp(MOST_POINTS / 6, MOST_POINTS),
-            table_rows: if order.len() > 8 { TABLE_ROWS / 2 } else { TABLE_ROWS },
-            shown: order,
-            rows,
-            left_out,
+            points: (POINTS / (applications * 4).max(1)).clamp(MOST_POINTS / 6, MOST_POINTS),
+            table_rows: if applications > 8 { TABLE_ROWS / 2 } else { TABLE_ROWS },
+            shown: Vec::new(),
+            rows: Vec::new(),
+            left_out: 0,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! How a verdict is shown: a word, a shape and a colour, each of which says it alone.
 
+use burn_model::compare::Answer;
 use burn_model::judge::{ApplicationJudgement, GoalOutcome, Verdict};
 
 use crate::words;
@@ -46,6 +47,14 @@ impl Sign {
             GoalOutcome::Met => sign("fair", "pass"),
             GoalOutcome::Missed => sign("not fair", "fail"),
             GoalOutcome::CannotTell => sign("cannot tell", "inconclusive"),
+        }
+    }
+
+    pub(super) const fn of_answer(answer: Answer) -> Self {
+        match answer {
+            Answer::Better => sign("better", "pass"),
+            Answer::Worse => sign("worse", "fail"),
+            Answer::CannotTell => sign("cannot tell", "inconclusive"),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! stand in here as they came: whoever lays them out cleans them.
 
 pub(crate) mod beside;
+pub(crate) mod change;
 pub(crate) mod facts;
 pub(crate) mod fair_share;
 pub(crate) mod fidelity;

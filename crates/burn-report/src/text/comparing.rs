@@ -1,11 +1,11 @@
 //! Several runs of two set-ups for a terminal: what got better, what got worse, and how sure that is.
 
 use burn_model::compare::{Answer, ApplicationComparison, Comparison, Side};
-use burn_model::rank_test::Shift;
 
+use crate::said::change::{shift_shown, side_shown};
 use crate::text::Style;
 use crate::text::page::{Page, Span, Tone};
-use crate::words::{answer_shown, counted, run_figure, run_value};
+use crate::words::{answer_shown, counted, run_figure};
 
 /// The whole comparison of set-up `second` with set-up `first`, each by its title.
 #[must_use]
@@ -47,25 +47,4 @@ fn write(page: &mut Page, application: &ApplicationComparison) {
     if let Some(because) = because {
         page.paragraph("    ", &format!("Cannot tell: {because}."));
     }
-}
-
-/// The median of the runs, and between which values they lie.
-fn side_shown(application: &ApplicationComparison, side: &Side) -> String {
-    let value = |value: f64| run_value(&application.figure, value);
-    match (side.median, side.range) {
-        (Some(median), Some((low, high))) if low < high => {
-            format!("{} ({} to {})", value(median), value(low), value(high))
-        }
-        (Some(median), _) => value(median),
-        _ => crate::numbers::ABSENT.to_owned(),
-    }
-}
-
-fn shift_shown(application: &ApplicationComparison, shift: Shift) -> String {
-    let value = |value: f64| run_value(&application.figure, value.abs());
-    let signed = |number: f64| format!("{}{}", if number < 0.0 { "−" } else { "+" }, value(number));
-    let interval = shift
-        .interval
-        .map_or_else(String::new, |(low, high)| format!(" (95 % sure: {} to {})", signed(low), signed(high)));
-    format!("change {}{interval}", signed(shift.estimate))
 }

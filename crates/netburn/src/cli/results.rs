@@ -43,4 +43,7 @@ pub(crate) struct Compare {
     /// One JSON document
     #[arg(long, short = 'J')]
     pub(crate) json: bool,
+    /// Write it as a page for a browser too: one file that needs no other and no network
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
 }

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use burn_model::compare::{Answer, Comparison, compare as hold_against};
 use burn_model::judge::{Judgement, judge};
 use burn_model::run::RunRecord;
+use burn_report::html::SetUp;
 
-use super::{Failure, print, show};
+use super::{Failure, page, print, show};
 use crate::cli::{ColorChoice, Compare};
 use crate::exit::Exit;
 use crate::run_file;
@@ -22,12 +23,18 @@ pub(super) struct Sides {
 pub(super) fn compare(args: &Compare, color: ColorChoice) -> Result<Exit, Failure> {
     let names = (stem(&args.first), stem(&args.vs));
     let sides = Sides { first: read(&args.first)?, second: read(&args.vs)?, names };
-    Ok(conclude(&sides, args.json, None, color))
+    Ok(conclude(&sides, (args.json, args.html.as_deref()), None, color))
 }
 
 /// Holds the second set-up against the first, and shows what that says. Ends with `exit` where that is given already.
-pub(super) fn conclude(sides: &Sides, json: bool, exit: Option<Exit>, color: ColorChoice) -> Exit {
-    let comparison = hold_against(&borrowed(&sides.first), &borrowed(&sides.second));
+pub(super) fn conclude(
+    sides: &Sides,
+    (json, html): (bool, Option<&Path>),
+    exit: Option<Exit>,
+    color: ColorChoice,
+) -> Exit {
+    let runs = (borrowed(&sides.first), borrowed(&sides.second));
+    let comparison = hold_against(&runs.0, &runs.1);
     let exit = exit.unwrap_or_else(|| answer(&comparison));
     let (first, second) = titles(sides);
     if json {
@@ -35,7 +42,11 @@ pub(super) fn conclude(sides: &Sides, json: bool, exit: Option<Exit>, color: Col
     } else {
         print(&burn_report::text::render_comparison(&first, &second, &comparison, show::style(color)));
     }
-    exit
+    let page = || {
+        let (first, second) = (SetUp { title: &first, runs: &runs.0 }, SetUp { title: &second, runs: &runs.1 });
+        burn_report::html::render_comparison(first, second, &comparison)
+    };
+    page::also(html, page, false, exit)
 }
 
 fn read(files: &[PathBuf]) -> Result<Vec<(RunRecord, Judgement)>, Failure> {

@@ -1,9 +1,13 @@
 //! `netburn demo`: the same household twice, on one machine, and what the big download's radio changes.
 
+use burn_model::compare::compare;
+use burn_model::judge::Judgement;
 use burn_model::record::Ending;
+use burn_model::run::RunRecord;
+use burn_report::html::{SetUp, render, render_comparison};
 
 use super::show::{kept, out_folder, show, style, tell_record};
-use super::{Failure, print, say};
+use super::{Failure, page, print, say};
 use crate::cli::{ColorChoice, Demo};
 use crate::controller::{Joining, Options, execute};
 use crate::exit::Exit;
@@ -47,7 +51,24 @@ pub(super) fn demo(args: &Demo, color: ColorChoice) -> Result<Exit, Failure> {
     } else {
         print(&burn_report::text::render_side_by_side(&sides, style(color)));
     }
-    Ok(exit)
+    let Some((_, first)) = runs.first() else { return Ok(exit) };
+    let beside = first.path.with_extension("demo.html");
+    let file = args.show.html.as_deref().unwrap_or(&beside);
+    Ok(page::also(Some(file), || in_a_page(&sides), args.show.quiet, exit))
+}
+
+/// Both set-ups; the first alone, where nobody waited for the second.
+fn in_a_page(sides: &[(&str, &RunRecord, &Judgement)]) -> String {
+    match sides {
+        [(first_title, first, first_judged), (second_title, second, second_judged), ..] => {
+            let (first, second) = ([(*first, *first_judged)], [(*second, *second_judged)]);
+            let comparison = compare(&first, &second);
+            let set_up = |title, runs| SetUp { title, runs };
+            render_comparison(set_up(first_title, &first), set_up(second_title, &second), &comparison)
+        }
+        [(_, run, judgement)] => render(run, judgement),
+        [] => String::new(),
+    }
 }
 
 /// The four clients once, over loopback: there is no radio that the download could be moved to.

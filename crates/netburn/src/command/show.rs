@@ -26,16 +26,8 @@ pub(super) fn show(finished: &Finished, show: &Show, color: ColorChoice) -> Exit
         print(&text(&finished.run, &finished.judgement, color));
     }
     tell_record(finished, show.quiet);
-    let page = show.html.as_deref().map_or(Ok(()), |file| {
-        page::write(file, &burn_report::html::render(&finished.run, &finished.judgement), show.quiet)
-    });
-    match page {
-        Ok(()) => exit,
-        Err(failure) => {
-            say_error(&failure.message);
-            failure.exit
-        }
-    }
+    let page = || burn_report::html::render(&finished.run, &finished.judgement);
+    page::also(show.html.as_deref(), page, show.quiet, exit)
 }
 
 /// The report as text, in the form that fits where stdout goes.

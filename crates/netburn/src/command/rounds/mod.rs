@@ -94,7 +94,7 @@ pub(super) fn run(args: &Run, vs: &Path, color: ColorChoice) -> Result<Exit, Fai
         }
         Course::Finished | Course::Stopped => None,
     };
-    Ok(conclude(&sides, args.show.json, failed, color))
+    Ok(conclude(&sides, (args.show.json, args.show.html.as_deref()), failed, color))
 }
 
 /// Makes the runs, until somebody has had enough or one cannot take place.
