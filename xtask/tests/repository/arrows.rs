@@ -16,7 +16,7 @@ const ARROWS: [(&str, &[&str]); 8] = [
     ("netburn-io", &["burn-load", "burn-model"]),
     ("netburn-lab", &[]),
     ("netburn-wifi", &[]),
-    ("xtask", &[]),
+    ("xtask", &["burn-load", "burn-model"]),
 ];
 
 /// Crates in which the same input gives the same output.
