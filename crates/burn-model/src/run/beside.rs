@@ -44,6 +44,12 @@ impl RunRecord {
         self.clients.get(client).into_iter().flat_map(|client| client.beside.seconds.values())
     }
 
+    /// The last of it.
+    #[must_use]
+    pub fn latest_telemetry(&self, client: usize) -> Option<&TelemetryRecord> {
+        self.clients.get(client)?.beside.seconds.values().next_back()
+    }
+
     /// Every change of an access point, client by client, in the order in which they were told.
     pub fn roams(&self) -> impl Iterator<Item = &RoamRecord> {
         self.clients.iter().flat_map(|client| &client.beside.roams)

@@ -218,10 +218,20 @@ impl RunRecord {
 
     /// Every second that is known of an application, rising; seconds of which nothing is known are left out.
     pub fn seconds(&self, client: usize, population: usize) -> impl Iterator<Item = SecondSummary> + '_ {
+        self.seconds_within(client, population, 0..u64::MAX)
+    }
+
+    /// The same, for the seconds of a range alone.
+    pub fn seconds_within(
+        &self,
+        client: usize,
+        population: usize,
+        range: Range<u64>,
+    ) -> impl Iterator<Item = SecondSummary> + '_ {
         let application = self.application(client, population);
-        application.into_iter().flat_map(|application| {
+        application.into_iter().flat_map(move |application| {
             let bounds = application.bounds().len();
-            application.seconds(0..u64::MAX).map(move |(second, counts)| SecondSummary {
+            application.seconds(range.clone()).map(move |(second, counts)| SecondSummary {
                 second,
                 bytes: counts.happened.bytes,
                 scheduled: counts.happened.scheduled,

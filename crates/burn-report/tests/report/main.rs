@@ -13,6 +13,7 @@ mod flent;
 mod groups;
 mod hdr;
 mod household;
+mod live;
 mod openmetrics;
 mod progress;
 mod side_by_side;

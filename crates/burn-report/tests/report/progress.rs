@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use burn_model::run::RunRecord;
-use burn_report::progress::line;
+use burn_report::live::line;
 
 use crate::household::{events_with_a_lost_client, fold, header, run};
 

@@ -3,7 +3,7 @@
 use burn_model::judge::{ApplicationJudgement, Judgement};
 use burn_model::record::{Ending, Header, RunEvent};
 use burn_model::run::RunRecord;
-use burn_report::progress;
+use burn_report::live;
 use burn_report::text::{Style, render, render_side_by_side};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -121,8 +121,23 @@ proptest! {
     #[test]
     fn progress_is_one_line_that_fits(name in any::<String>(), seconds in 0_u64..70, columns in 0_usize..100) {
         let (run, _) = hostile(&name, "");
-        let line = progress::line(&run, Some(std::time::Duration::from_secs(seconds)), columns);
+        let line = live::line(&run, Some(std::time::Duration::from_secs(seconds)), columns);
         prop_assert!(!line.contains('\n'));
         check(&line, columns);
+    }
+
+    #[test]
+    fn the_live_view_fits_its_terminal(name in any::<String>(), columns in 1_usize..120, rows in 1_usize..40) {
+        let (run, _) = hostile(&name, "");
+        let notes = [name.clone()];
+        let since_start = Some(std::time::Duration::from_secs(12));
+        let state = live::State { since_start, scrolled: 0, notes: &notes, keys: true };
+        let lines = live::view(&run, state, live::Size { columns, rows });
+        prop_assert!(lines.len() <= rows);
+        for line in lines {
+            let text: String = line.iter().map(|span| span.text.as_str()).collect();
+            prop_assert!(!text.contains('\n'));
+            check(text.trim_end(), columns);
+        }
     }
 }

@@ -15,7 +15,7 @@ use super::server::LocalServer;
 use super::signals::{Signals, Wish};
 use super::traffic::TrafficMeter;
 use crate::control::session::{Action, Attendance, Part, Session};
-use crate::live::Live;
+use crate::live::{Live, Pressed};
 use crate::scenario::{Scenario, Via};
 
 /// All that runs of one scenario have in common, whether there is one or several in a row.
@@ -139,6 +139,10 @@ impl<'a> Conductor<'a> {
                     let wanted = wish != Wish::HungUp || !session.is_stopping();
                     if wanted && self.stop_or_end(session, wish.by()) { return Ok(true) }
                 }
+                pressed = self.live.pressed() => match pressed {
+                    Pressed::End(by) => if self.stop_or_end(session, by) { return Ok(true) },
+                    Pressed::Elsewhere => self.show(session, keeper),
+                },
                 reason = gone(self.server.as_mut()), if self.server_gone.is_none() => {
                     self.server_gone = Some(reason.clone());
                     if session.started_at().is_none() {
@@ -147,12 +151,14 @@ impl<'a> Conductor<'a> {
                     self.live.note(&reason);
                     keeper.record(&RunEvent::ServerLost { client: None, reason });
                 }
-                _ = second.tick() => {
-                    let since_start = session.started_at().map(|at| self.now().saturating_sub(at));
-                    self.live.show(keeper.run(), since_start);
-                }
+                _ = second.tick() => self.show(session, keeper),
             }
         }
+    }
+
+    fn show(&mut self, session: &Session, keeper: &Keeper) {
+        let since_start = session.started_at().map(|at| self.now().saturating_sub(at));
+        self.live.show(keeper.run(), since_start);
     }
 
     fn take(&mut self, session: &mut Session, devices: &[usize], device: usize, heard: Heard) {

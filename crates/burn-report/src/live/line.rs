@@ -1,4 +1,4 @@
-//! One line of live progress: how far the run is, and what each application did in its last whole second.
+//! One line of progress: how far the run is, and what each application did in its last whole second.
 
 use std::time::Duration;
 
@@ -50,7 +50,8 @@ fn cut(mut parts: Vec<String>, columns: usize) -> String {
     clip(&parts.concat(), columns)
 }
 
-fn stage(plan: &Plan, since_start: Option<Duration>) -> String {
+/// Where a run stands: `34/65 s`.
+pub(super) fn stage(plan: &Plan, since_start: Option<Duration>) -> String {
     let Some(elapsed) = since_start else { return "starting".to_owned() };
     let end = plan.end().since_start();
     if elapsed >= end {
