@@ -17,7 +17,7 @@ struct Check {
 
 // The arrows between the crates and the rules for tracked files are tests of this package (`xtask/tests/repository`), so that
 // `cargo test` alone finds a break of them too.
-const CHECKS: [Check; 5] = [
+const CHECKS: [Check; 6] = [
     Check { name: "format", arguments: &["fmt", "--all", "--check"], environment: &[] },
     Check {
         name: "lints",
@@ -30,6 +30,11 @@ const CHECKS: [Check; 5] = [
         environment: &[("RUSTDOCFLAGS", "-D warnings")],
     },
     Check { name: "tests", arguments: &["test", "--locked", "--workspace", "--no-fail-fast"], environment: &[] },
+    Check {
+        name: "exports",
+        arguments: &["run", "--quiet", "--locked", "--package", "xtask", "--", "exports"],
+        environment: &[],
+    },
     // Last, for it is the dearest: a minute or two of an emulated machine.
     Check {
         name: "Wi-Fi",

@@ -1,4 +1,4 @@
-//! The one menu of this workspace: `cargo xtask ci | bench | dist | wifi | made-up | picture`.
+//! The one menu of this workspace: `cargo xtask ci | bench | dist | wifi | exports | made-up | picture`.
 //!
 //! What a developer runs and what continuous integration runs is the same thing, and it stands here and not in
 //! shell scripts: `./test` and `.ci/run` only see to it that the machine has what the menu needs.
@@ -11,6 +11,7 @@ use clap::{Parser, Subcommand};
 mod bench;
 mod ci;
 mod dist;
+mod exports;
 mod made_up;
 mod picture;
 mod wifi;
@@ -32,6 +33,8 @@ enum Task {
     Dist(dist::Arguments),
     /// netburn on a real 802.11 stack: a station that roams in the middle of a call, in a virtual machine.
     Wifi,
+    /// What `netburn report` exports, read by the tools that it is for: flent, DuckDB, Prometheus's parser, HdrHistogram.
+    Exports,
     /// The file of a run that never took place, for trying what reads run files.
     MadeUp(made_up::Arguments),
     /// Captured terminal text as an SVG picture.
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Dist(arguments) => dist::run(&arguments),
         Task::Wifi => wifi::run(),
+        Task::Exports => exports::run(),
         Task::MadeUp(arguments) => made_up::run(&arguments),
         Task::Picture(arguments) => picture::run(&arguments),
         Task::Busy { milliseconds } => {
