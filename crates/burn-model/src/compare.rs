@@ -106,7 +106,7 @@ impl RunFigure {
     }
 
     /// The figure in one run. What never completed is worse than any number.
-    fn read(&self, application: &ApplicationJudgement) -> Option<f64> {
+    pub(crate) fn read(&self, application: &ApplicationJudgement) -> Option<f64> {
         let Self::Goal(bound) = self else { return Some(application.goodput_bps) };
         let judged = application.goals.iter().find(|judged| judged.goal.bound == *bound)?;
         match judged.reading {
@@ -174,7 +174,7 @@ fn application(
 }
 
 /// Whether the tester, and not the network, may have made the figure.
-fn doubted(application: &ApplicationJudgement, figure: &RunFigure) -> bool {
+pub(crate) fn doubted(application: &ApplicationJudgement, figure: &RunFigure) -> bool {
     let RunFigure::Goal(bound) = figure else { return application.limited_by.is_some() };
     let in_doubt =
         |judged: &GoalJudgement| judged.goal.bound == *bound && judged.because.is_some() && judged.needed.is_none();
@@ -205,7 +205,7 @@ fn obstacle(first: &[Option<f64>], second: &[Option<f64>], doubted: usize) -> Op
     (doubted > 0).then(|| format!("in {doubted} of the runs the tester, not the network, may have been the limit"))
 }
 
-fn answer(test: &RankTest, less_is_better: bool) -> Answer {
+pub(crate) fn answer(test: &RankTest, less_is_better: bool) -> Answer {
     match (test.p <= LEVEL, test.second_is, less_is_better) {
         (false, _, _) | (_, Ordering::Equal, _) => Answer::CannotTell,
         (true, Ordering::Less, true) | (true, Ordering::Greater, false) => Answer::Better,
@@ -213,7 +213,7 @@ fn answer(test: &RankTest, less_is_better: bool) -> Answer {
     }
 }
 
-fn undecided(test: Option<&RankTest>) -> String {
+pub(crate) fn undecided(test: Option<&RankTest>) -> String {
     match test {
         Some(test) => format!(
             "runs of one and the same set-up would look so different in {:.0} of 100 comparisons; {:.0} is what is allowed",

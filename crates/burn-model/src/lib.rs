@@ -10,6 +10,7 @@
 //! [`judge::Judgement`].
 
 pub mod binomial;
+pub mod brief;
 pub mod clock;
 pub mod compare;
 pub mod curve;
@@ -26,4 +27,5 @@ pub mod run;
 pub mod samples;
 pub mod score;
 pub mod time;
+pub mod trend;
 pub mod units;

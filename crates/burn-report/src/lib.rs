@@ -17,6 +17,7 @@ pub mod flent;
 pub mod hdr;
 pub mod html;
 pub mod json;
+mod kept;
 pub mod layout;
 pub mod live;
 mod names;
@@ -29,4 +30,5 @@ pub mod svg;
 pub mod text;
 pub mod words;
 
+pub use kept::KeptRun;
 pub use start::NoStart;

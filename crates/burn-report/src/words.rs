@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use burn_model::brief::FigureBrief;
 use burn_model::compare::{Answer, RunFigure};
 use burn_model::goal::{Bound, Goal};
 use burn_model::judge::{ApplicationJudgement, GoalJudgement, GoalOutcome, Limit, Reading, Verdict};
@@ -105,14 +106,21 @@ pub(crate) fn bad(bound: &Bound) -> Option<String> {
     }
 }
 
-/// The observed figure. Where it differs from the goal's bound but would read the same, it gets the digits that tell
-/// them apart: nobody should read "p95 500 ms, goal 500 ms, missed".
+/// The observed figure: nobody should read "p95 500 ms, goal 500 ms, missed".
 pub(crate) fn value(judged: &GoalJudgement) -> String {
     if let Some(special @ (Reading::TooFew | Reading::Unsuccessful | Reading::Overflow)) = judged.reading {
         return reading(special);
     }
-    let Some(observed) = judged.observed.filter(|value| value.is_finite()) else { return ABSENT.to_owned() };
-    let (shown, bound, unit, scale) = match judged.goal.bound {
+    judged.observed.map_or_else(|| ABSENT.to_owned(), |observed| value_beside(&judged.goal.bound, observed))
+}
+
+/// A value beside the bound that it is held against. Where it differs from the good one but would read the same, it gets the
+/// digits that tell them apart.
+pub(crate) fn value_beside(bound: &Bound, observed: f64) -> String {
+    if !observed.is_finite() {
+        return ABSENT.to_owned();
+    }
+    let (shown, bound, unit, scale) = match *bound {
         Bound::ResponseTime { good, .. } | Bound::StartupTime { good, .. } => {
             let shown = reading(Reading::Value(from_nanos(observed)));
             let bound = good.as_secs_f64() * 1e9;
@@ -189,6 +197,23 @@ pub(crate) fn run_value(figure: &RunFigure, value: f64) -> String {
         RunFigure::Goal(Bound::ResponseTime { .. } | Bound::StartupTime { .. }) => {
             reading(Reading::Value(from_nanos(value)))
         }
+    }
+}
+
+/// A figure that was kept, against its goal where it has one: `p95 812 ms, goal 500 ms`.
+pub(crate) fn kept_figure(kept: &FigureBrief) -> String {
+    let RunFigure::Goal(bound) = &kept.figure else {
+        return kept.value.map_or_else(|| ABSENT.to_owned(), |value| run_value(&kept.figure, value));
+    };
+    let value = match kept.value {
+        Some(value) if value.is_finite() => value_beside(bound, value),
+        Some(_) => "failed".to_owned(),
+        None => ABSENT.to_owned(),
+    };
+    // A share reads before what it is of, everything else after it.
+    match bound {
+        Bound::FailedShare { .. } => format!("{value} failed, goal {}", good(bound)),
+        _ => format!("{} {value}, goal {}", run_figure(&kept.figure), good(bound)),
     }
 }
 

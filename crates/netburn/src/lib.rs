@@ -13,6 +13,7 @@ pub mod controller;
 mod exit;
 pub mod facts;
 pub mod fleet;
+pub mod history;
 mod live;
 pub mod operations;
 mod pixels;

@@ -7,6 +7,7 @@ mod application;
 mod beside;
 mod comparing;
 mod goal;
+mod kept;
 mod setting;
 mod together;
 
@@ -23,6 +24,7 @@ use crate::words;
 use application::Application;
 use beside::{Roam, Telemetry};
 pub use comparing::render_comparison;
+pub use kept::{Listing, render_runs};
 use setting::{Client, Environment, Link, Run, Window};
 use together::{Control, Start};
 

@@ -10,6 +10,7 @@ mod facts;
 mod fair_share;
 mod fidelity;
 mod headline;
+mod kept;
 mod page;
 mod side_by_side;
 mod table;
@@ -18,6 +19,7 @@ use burn_model::judge::{Judgement, Verdict};
 use burn_model::run::RunRecord;
 
 pub use comparing::render_comparison;
+pub use kept::render_runs;
 use page::{Page, Tone};
 pub use side_by_side::render_side_by_side;
 

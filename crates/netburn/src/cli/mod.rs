@@ -3,6 +3,7 @@
 mod devices;
 mod drawing;
 mod format;
+mod history;
 mod results;
 mod run;
 mod scenario;
@@ -16,6 +17,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use devices::{Agent, Fleet, FleetCheck, FleetCommand, Join, Serve, Wifi, WifiTopic};
 pub(crate) use drawing::DrawingArgs;
 pub(crate) use format::{Format, Rows};
+pub(crate) use history::{Folder, Runs, RunsCommand, Which};
 pub(crate) use results::{Compare, Report};
 pub(crate) use run::{Client, Demo, Run};
 pub(crate) use scenario::{Check, Workloads};
@@ -78,6 +80,8 @@ pub(crate) enum Command {
     Report(Report),
     /// Hold runs of two set-ups against each other
     Compare(Compare),
+    /// The runs that were kept: list, tag, note, remove
+    Runs(Runs),
     /// Say whether a scenario is right, without running it
     Check(Check),
     /// The devices of a scenario, without a run

@@ -1,5 +1,6 @@
 //! What a person may type about runs that took place.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -10,9 +11,9 @@ use super::format::FormatArgs;
 /// `netburn report`.
 #[derive(Debug, Args)]
 pub(crate) struct Report {
-    /// A run file
+    /// A run: its file, 'last', 'last~2', the first digits of its id, or its file's name
     #[arg(value_name = "RUN")]
-    pub(crate) run: PathBuf,
+    pub(crate) run: OsString,
     /// In which form.
     #[command(flatten)]
     pub(crate) format: FormatArgs,
@@ -34,12 +35,12 @@ pub(crate) struct Report {
 /// `netburn compare`.
 #[derive(Debug, Args)]
 pub(crate) struct Compare {
-    /// Run files of the first set-up
+    /// Runs of the first set-up: files, 'last~2', the first digits of their ids
     #[arg(value_name = "RUN", required = true)]
-    pub(crate) first: Vec<PathBuf>,
-    /// Run files of the set-up that is held against it
+    pub(crate) first: Vec<OsString>,
+    /// Runs of the set-up that is held against it
     #[arg(long, value_name = "RUN", required = true, num_args = 1..)]
-    pub(crate) vs: Vec<PathBuf>,
+    pub(crate) vs: Vec<OsString>,
     /// One JSON document
     #[arg(long, short = 'J')]
     pub(crate) json: bool,

@@ -1,5 +1,6 @@
 //! `netburn compare`: runs of two set-ups, held against each other.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use burn_model::compare::{Answer, Comparison, compare as hold_against};
@@ -7,7 +8,7 @@ use burn_model::judge::{Judgement, judge};
 use burn_model::run::RunRecord;
 use burn_report::html::SetUp;
 
-use super::{Failure, page, print, show};
+use super::{Failure, kept, page, print, show};
 use crate::cli::{ColorChoice, Compare};
 use crate::exit::Exit;
 use crate::run_file;
@@ -21,8 +22,8 @@ pub(super) struct Sides {
 }
 
 pub(super) fn compare(args: &Compare, color: ColorChoice) -> Result<Exit, Failure> {
-    let names = (stem(&args.first), stem(&args.vs));
-    let sides = Sides { first: read(&args.first)?, second: read(&args.vs)?, names };
+    let (first, second) = (found(&args.first)?, found(&args.vs)?);
+    let sides = Sides { first: read(&first)?, second: read(&second)?, names: (stem(&first), stem(&second)) };
     Ok(conclude(&sides, (args.json, args.html.as_deref()), None, color))
 }
 
@@ -47,6 +48,10 @@ pub(super) fn conclude(
         burn_report::html::render_comparison(first, second, &comparison)
     };
     page::also(html, page, false, exit)
+}
+
+fn found(runs: &[OsString]) -> Result<Vec<PathBuf>, Failure> {
+    runs.iter().map(|run| kept::find(run)).collect()
 }
 
 fn read(files: &[PathBuf]) -> Result<Vec<(RunRecord, Judgement)>, Failure> {

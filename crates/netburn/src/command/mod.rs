@@ -8,11 +8,13 @@ mod demo;
 mod drawing;
 mod fleet;
 mod join;
+mod kept;
 mod output;
 mod page;
 mod report;
 mod rounds;
 mod run;
+mod runs;
 mod serve;
 mod show;
 mod wifi;
@@ -68,13 +70,16 @@ pub fn main() -> ExitCode {
     };
     let color = cli.color;
     let (json, outcome) = match cli.command {
-        Command::Demo(args) => (args.show.json, demo::demo(&args, color)),
-        Command::Run(args) => (args.show.json, run::run(&args, color)),
+        Command::Demo(args) => (args.show.json, kept::with_index(args.out.as_deref(), || demo::demo(&args, color))),
+        Command::Run(args) => (args.show.json, kept::with_index(args.out.as_deref(), || run::run(&args, color))),
         Command::Join(args) => (false, join::join_run(&args)),
         Command::Serve(args) => (false, serve::serve(&args)),
-        Command::Client(args) => (args.show.json, client::client(&args, color)),
+        Command::Client(args) => {
+            (args.show.json, kept::with_index(args.out.as_deref(), || client::client(&args, color)))
+        }
         Command::Report(args) => (args.format.json, report::report(&args, color)),
         Command::Compare(args) => (args.json, compare::compare(&args, color)),
+        Command::Runs(args) => (args.json, runs::runs(&args, color)),
         Command::Check(args) => (false, check::check(&args)),
         Command::Wifi(args) => (args.json, wifi::wifi(&args)),
         Command::Fleet(args) => {

@@ -5,18 +5,19 @@ use std::path::Path;
 use burn_model::judge::{Judgement, judge};
 use burn_model::run::RunRecord;
 
-use super::{Failure, drawing, output, page, say, show};
+use super::{Failure, drawing, kept, output, page, say, show};
 use crate::cli::{ColorChoice, Format, Report, Rows};
 use crate::exit::Exit;
 use crate::operations::{self, ExportError};
 use crate::run_file;
 
 pub(super) fn report(args: &Report, color: ColorChoice) -> Result<Exit, Failure> {
-    let run = run_file::read(&args.run).map_err(Failure::usage)?;
+    let file = kept::find(&args.run)?;
+    let run = run_file::read(&file).map_err(Failure::usage)?;
     let judgement = judge(&run);
     let exit = Exit::of(judgement.verdict, args.strict);
-    if let Some(file) = &args.format.html {
-        page::write(file, &burn_report::html::render(&run, &judgement), false)?;
+    if let Some(page) = &args.format.html {
+        page::write(page, &burn_report::html::render(&run, &judgement), false)?;
         return Ok(exit);
     }
     let output = args.output.as_deref().unwrap_or(Path::new("-"));
@@ -35,7 +36,7 @@ pub(super) fn report(args: &Report, color: ColorChoice) -> Result<Exit, Failure>
         Format::Hdr => burn_report::hdr::render(&run, &judgement).map_err(Failure::usage)?.into_bytes(),
         Format::Flent => burn_report::flent::render(&run, &judgement).map_err(Failure::usage)?,
         Format::Parquet => {
-            operations(&args.run, &run, &judgement, output)?;
+            operations(&file, &run, &judgement, output)?;
             return Ok(exit);
         }
     };

@@ -68,9 +68,14 @@ impl Place {
         command
     }
 
+    /// The run files.
+    pub(crate) fn run_files(&self) -> Vec<PathBuf> {
+        run_files(&self.out())
+    }
+
     /// The one run file.
     pub(crate) fn run_file(&self) -> PathBuf {
-        let files: Vec<_> = fs::read_dir(self.out()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let files = self.run_files();
         assert_eq!(files.len(), 1, "{files:?}");
         files[0].clone()
     }
@@ -82,6 +87,12 @@ impl Place {
             fs::read_dir(self.out()).ok()?.flatten().any(|entry| holds(&entry.path())).then_some(())
         });
     }
+}
+
+/// The run files of a folder: beside them is their index.
+pub(crate) fn run_files(folder: &Path) -> Vec<PathBuf> {
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    files.filter(|file| file.extension().is_some_and(|ending| ending == "netburn")).collect()
 }
 
 pub(crate) fn netburn(args: &[&str]) -> Command {

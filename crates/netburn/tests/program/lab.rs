@@ -1,6 +1,6 @@
 //! A scenario on an emulated access point. These tests make network namespaces; where they may not, they fail.
 
-use crate::harness::{Place, UnderWay, is_alive, netburn, say, until};
+use crate::harness::{Place, UnderWay, is_alive, netburn, run_files, say, until};
 
 /// A TV and a download that between them want more than the radio has.
 const CROWDED: &str = r#"
@@ -94,7 +94,7 @@ fn the_demo_judges_both_set_ups_and_keeps_both_records() {
     let document = said.json();
     let set_ups = document["setups"].as_array().unwrap();
     assert_eq!(set_ups.len(), 2, "{document:#}");
-    assert_eq!(std::fs::read_dir(out.path()).unwrap().count(), 2);
+    assert_eq!(run_files(out.path()).len(), 2);
     // With the download on the slower radio less is moved in all: 156 Mbps are shared before, and 80 Mbps and what the
     // others want (26 Mbps and pages) after.
     let goodput = |i: usize| set_ups[i]["goodput_mbps"].as_f64().unwrap();

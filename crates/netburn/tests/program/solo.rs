@@ -50,7 +50,7 @@ fn what_a_client_had_alone_is_what_its_share_is_held_against() {
     assert!(bytes >= together * 1e6 / 8.0 * 5.0, "{bytes} of {together} Mbps");
     assert!(bytes < 40e6, "{bytes}");
     // Each of the three has its file.
-    assert_eq!(fs::read_dir(place.out()).unwrap().count(), 3, "{}", said.err);
+    assert_eq!(place.run_files().len(), 3, "{}", said.err);
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn an_interrupt_while_a_client_is_alone_keeps_what_there_is_and_says_what_did_no
         "{}",
         said.err
     );
-    let files: Vec<_> = fs::read_dir(place.out()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let files = place.run_files();
     let alone = files.iter().find(|file| file.to_string_lossy().contains("left-alone")).unwrap();
     assert!(fs::read_to_string(alone).unwrap().lines().last().unwrap().contains("interrupted"));
 }
