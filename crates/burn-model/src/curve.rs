@@ -49,10 +49,10 @@ pub struct CurvePoint {
 /// A pointwise 95 % confidence interval of a quantile.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Band {
-    /// `None`: the samples set no lower edge.
-    pub lower: Option<Duration>,
-    /// `None`: the samples set no upper edge, or it lies among operations that never completed.
-    pub upper: Option<Duration>,
+    /// `None`: the samples set no lower edge. An edge may lie among operations that never completed.
+    pub lower: Option<Reading>,
+    /// `None`: the samples set no upper edge; likewise.
+    pub upper: Option<Reading>,
     /// How many independent operations the edges were worked out with.
     pub effective_n: f64,
 }
@@ -134,7 +134,7 @@ fn band(ranks: &Ranks, share: f64, n: u64, inflation: f64) -> Band {
     // P(X < l) rises with l, and P(X ≥ u) falls with u. Scaled so, either edge is as far out as the other.
     let lower = last_that(n, |rank| at_most(float(rank - 1) / inflation) <= BEYOND);
     let upper = last_that(n, |rank| 1.0 - at_most(float(rank) / inflation - 1.0) > BEYOND).map_or(1, |rank| rank + 1);
-    Band { lower: lower.and_then(|rank| ranks.at(rank)), upper: ranks.at(upper), effective_n }
+    Band { lower: lower.map(|rank| ranks.at(rank)), upper: (upper <= n).then(|| ranks.at(upper)), effective_n }
 }
 
 /// The last rank of 1 to `n` for which something holds that holds for all before it too; `None` where it holds for none.
@@ -148,7 +148,11 @@ fn last_that(n: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
 }
 
 /// The values of a distribution with the rank of the last of each: many ranks are asked for.
-struct Ranks(Vec<(u64, Duration)>);
+struct Ranks {
+    values: Vec<(u64, Duration)>,
+    /// How many operations completed, however late.
+    completed: u64,
+}
 
 impl Ranks {
     fn of(distribution: &Distribution) -> Self {
@@ -157,17 +161,21 @@ impl Ranks {
             passed = passed.saturating_add(n);
             (passed, value)
         });
-        Self(ranked.collect())
+        Self { values: ranked.collect(), completed: distribution.len() }
     }
 
-    /// `None` past the last value.
-    fn at(&self, rank: u64) -> Option<Duration> {
-        self.0.get(self.0.partition_point(|(last, _)| *last < rank)).map(|(_, value)| *value)
+    /// What stands at a rank; past the last that completed there are those that did not.
+    fn at(&self, rank: u64) -> Reading {
+        match self.values.get(self.values.partition_point(|(last, _)| *last < rank)) {
+            Some((_, value)) => Reading::Value(*value),
+            None if rank <= self.completed => Reading::Overflow,
+            None => Reading::Unsuccessful,
+        }
     }
 
     /// The coarse buckets of the least and the greatest value.
     fn buckets(&self) -> Option<(u8, u8)> {
-        let ((_, least), (_, greatest)) = (self.0.first()?, self.0.last()?);
+        let ((_, least), (_, greatest)) = (self.values.first()?, self.values.last()?);
         Some((coarse_bucket(*least), coarse_bucket(*greatest)))
     }
 }

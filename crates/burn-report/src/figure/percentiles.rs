@@ -56,10 +56,6 @@ pub(super) fn figure(
 
 /// The curve, with a gap from the first operation on that never completed.
 pub(super) fn curve(found: &PercentileCurve, name: &str, style: Style, tone: Tone, most_points: usize) -> Curve {
-    let value = |reading| match reading {
-        Reading::Value(value) => Some(milliseconds(value)),
-        Reading::TooFew | Reading::Unsuccessful | Reading::Overflow => None,
-    };
     let points = found.points.iter().map(|point| (point.share, value(point.reading))).collect();
     let (points, _) = thin(points, most_points);
     let (x, y) = points.into_iter().unzip();
@@ -69,17 +65,17 @@ pub(super) fn curve(found: &PercentileCurve, name: &str, style: Style, tone: Ton
 /// The band of the curve of this number; `None` where there is none at any place.
 pub(super) fn confidence(found: &PercentileCurve, curve: usize, most_points: usize) -> Option<Band> {
     let every = found.points.len().div_ceil(most_points.max(1)).max(1);
-    let places = || found.points.iter().step_by(every).filter(|point| point.band.is_some());
+    // Where even the lower edge lies among what never completed, so does the whole band.
+    let is_drawn = |band: &burn_model::curve::Band| band.lower.is_none_or(|lower| value(lower).is_some());
+    let places =
+        || found.points.iter().step_by(every).filter_map(|point| Some((point.share, point.band.filter(is_drawn)?)));
     places().next()?;
-    let edge = |of: fn(&burn_model::curve::Band) -> Option<Duration>| {
-        places().map(|point| point.band.as_ref().and_then(of).map(milliseconds)).collect()
-    };
     Some(Band {
         name: "95 % confidence".to_owned(),
         curve,
-        x: places().map(|point| point.share).collect(),
-        lower: edge(|band| band.lower),
-        upper: edge(|band| band.upper),
+        x: places().map(|(share, _)| share).collect(),
+        lower: places().map(|(_, band)| band.lower.and_then(value)).collect(),
+        upper: places().map(|(_, band)| band.upper.and_then(value)).collect(),
     })
 }
 
@@ -134,6 +130,14 @@ fn caption(found: &PercentileCurve, without_band: bool) -> String {
          upper edge, the operations are too few to set one."
     });
     caption
+}
+
+/// The value of a quantile, where it has one.
+fn value(reading: Reading) -> Option<f64> {
+    match reading {
+        Reading::Value(value) => Some(milliseconds(value)),
+        Reading::TooFew | Reading::Unsuccessful | Reading::Overflow => None,
+    }
 }
 
 pub(super) fn milliseconds(duration: Duration) -> f64 {
