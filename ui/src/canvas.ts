@@ -20,6 +20,10 @@ export function draw(plot: uPlot, paint: (canvas: Canvas) => void, overflow: "cl
   const pen = plot.ctx;
   const within = (value: number, from: number, to: number) => Math.min(Math.max(value, from), to);
   pen.save();
+  // uPlot leaves them as its axes needed them.
+  pen.textAlign = "left";
+  pen.textBaseline = "alphabetic";
+  pen.setLineDash([]);
   pen.beginPath();
   if (overflow === "clipped") {
     pen.rect(left, top, width, height);

@@ -1,6 +1,6 @@
 //! `cargo xtask ci`: every check that a change must pass, in the order in which a failure is cheapest to learn of.
 //!
-//! The tests and the virtual machine come last, so that their closing lines stand at the end of the log, with one sum of all tests below.
+//! The tests, the browser and the virtual machine come last, so that their closing lines stand at the end of the log, with one sum of all tests below.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
@@ -17,7 +17,7 @@ struct Check {
 
 // The arrows between the crates and the rules for tracked files are tests of this package (`xtask/tests/repository`), so that
 // `cargo test` alone finds a break of them too.
-const CHECKS: [Check; 6] = [
+const CHECKS: [Check; 7] = [
     Check { name: "format", arguments: &["fmt", "--all", "--check"], environment: &[] },
     Check {
         name: "lints",
@@ -33,6 +33,11 @@ const CHECKS: [Check; 6] = [
     Check {
         name: "exports",
         arguments: &["run", "--quiet", "--locked", "--package", "xtask", "--", "exports"],
+        environment: &[],
+    },
+    Check {
+        name: "pages",
+        arguments: &["run", "--quiet", "--locked", "--package", "xtask", "--", "page"],
         environment: &[],
     },
     // Last, for it is the dearest: a minute or two of an emulated machine.

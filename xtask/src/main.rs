@@ -1,4 +1,4 @@
-//! The one menu of this workspace: `cargo xtask ci | bench | dist | wifi | exports | made-up | picture`.
+//! The one menu of this workspace: `cargo xtask ci | bench | dist | wifi | exports | page | made-up | picture`.
 //!
 //! What a developer runs and what continuous integration runs is the same thing, and it stands here and not in
 //! shell scripts: `./test` and `.ci/run` only see to it that the machine has what the menu needs.
@@ -13,6 +13,7 @@ mod ci;
 mod dist;
 mod exports;
 mod made_up;
+mod page;
 mod picture;
 mod wifi;
 
@@ -37,6 +38,8 @@ enum Task {
     Exports,
     /// The file of a run that never took place, for trying what reads run files.
     MadeUp(made_up::Arguments),
+    /// Pages as netburn writes them, tested in a browser; or a picture of one.
+    Page(page::Arguments),
     /// Captured terminal text as an SVG picture.
     Picture(picture::Arguments),
     /// Part of `bench`: keeps one core busy for so many milliseconds.
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Task::Wifi => wifi::run(),
         Task::Exports => exports::run(),
         Task::MadeUp(arguments) => made_up::run(&arguments),
+        Task::Page(arguments) => page::run(&arguments),
         Task::Picture(arguments) => picture::run(&arguments),
         Task::Busy { milliseconds } => {
             bench::spin::busy(Duration::from_millis(milliseconds));

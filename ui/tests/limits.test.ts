@@ -1,0 +1,49 @@
+// Names that mean harm, and pages of much.
+
+import assert from "node:assert/strict";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { drawAll, given, launch, open } from "./browser";
+
+let browser: Browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+test("names that try to be markup stay text", async () => {
+  const { page, requests, complaints, surprises } = await open(browser, "hostile.html");
+  await drawAll(page);
+  for (const plot of await page.locator("figure:visible .u-over").all()) {
+    await plot.hover();
+  }
+  assert.deepEqual({ requests, complaints, surprises }, { requests: [], complaints: [], surprises: [] });
+  assert.equal(await page.evaluate(() => "__pwned" in window), false);
+  assert.equal(await page.locator("img, iframe, object, embed, base, form, link").count(), 0);
+  // The data, and what draws it.
+  assert.equal(await page.locator("script").count(), 2);
+  assert.ok((await page.getByText("<img src=x onerror=").count()) > 0, "the name is there, as text");
+  await page.context().close();
+});
+
+test("a page of five minutes and four clients is smaller than 1 MB", async (t) => {
+  const bytes = await size("run.html");
+  t.diagnostic(`${bytes} bytes`);
+  assert.ok(bytes < 1_000_000, `${bytes} bytes`);
+});
+
+test("a page of an hour and 200 clients opens", async (t) => {
+  const began = performance.now();
+  const { page, complaints } = await open(browser, "crowd.html");
+  t.diagnostic(`${await size("crowd.html")} bytes, first figures drawn after ${Math.round(performance.now() - began)} ms`);
+  assert.deepEqual(complaints, []);
+  await page.locator("figure:visible").first().scrollIntoViewIfNeeded();
+  await page.locator("figure canvas").first().waitFor();
+  await page.context().close();
+});
+
+async function size(name: string): Promise<number> {
+  return (await stat(join(given("NETBURN_PAGES"), name))).size;
+}
