@@ -7,6 +7,7 @@ mod comma_separated;
 mod comparing;
 mod documents;
 mod drawings;
+mod exports_page;
 mod fair_share;
 mod figures;
 mod flent;
