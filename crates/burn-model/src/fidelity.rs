@@ -240,7 +240,7 @@ fn starved(evidence: &Evidence<'_>) -> Vec<(Moment, Moment)> {
     let mut stalled: Vec<u64> = Vec::new();
     let mut short: Vec<u64> = Vec::new();
     for (second, counts) in evidence.application.seconds(0..evidence.window.seconds.end) {
-        if counts.happened.playback.is_some_and(|playback| !playback.stalled.is_zero()) {
+        if counts.happened.playback.as_ref().is_some_and(|playback| !playback.stalled.is_zero()) {
             stalled.push(second);
         }
         if counts.happened.bytes.saturating_mul(8) < media.bit_rate.as_bps() {

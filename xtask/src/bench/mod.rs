@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail};
 mod bulk;
 mod fleet;
 mod flows;
+mod fold;
 mod lateness;
 mod machine;
 mod markdown;
@@ -55,10 +56,12 @@ enum Part {
     Flows,
     /// What a controller costs with 10, 50 and 200 agents.
     Fleet,
+    /// What it takes to make the report of ten million operations again.
+    Fold,
 }
 
 impl Part {
-    const ALL: [Self; 4] = [Self::Bulk, Self::Lateness, Self::Flows, Self::Fleet];
+    const ALL: [Self; 5] = [Self::Bulk, Self::Lateness, Self::Flows, Self::Fleet, Self::Fold];
 
     const fn name(self) -> &'static str {
         match self {
@@ -66,6 +69,7 @@ impl Part {
             Self::Lateness => "lateness",
             Self::Flows => "flows",
             Self::Fleet => "fleet",
+            Self::Fold => "fold",
         }
     }
 }
@@ -77,11 +81,29 @@ pub(crate) struct Effort {
     pub(crate) lateness_seconds: u32,
     pub(crate) fleet_rounds: usize,
     pub(crate) fleet_seconds: u32,
+    fold_rounds: usize,
+    fold: [fold::Made; 3],
 }
 
 impl Effort {
-    const FULL: Self = Self { rounds: 5, bulk_seconds: 3, lateness_seconds: 10, fleet_rounds: 3, fleet_seconds: 15 };
-    const QUICK: Self = Self { rounds: 1, bulk_seconds: 1, lateness_seconds: 2, fleet_rounds: 1, fleet_seconds: 15 };
+    const FULL: Self = Self {
+        rounds: 5,
+        bulk_seconds: 3,
+        lateness_seconds: 10,
+        fleet_rounds: 3,
+        fleet_seconds: 15,
+        fold_rounds: 3,
+        fold: fold::Made::FULL,
+    };
+    const QUICK: Self = Self {
+        rounds: 1,
+        bulk_seconds: 1,
+        lateness_seconds: 2,
+        fleet_rounds: 1,
+        fleet_seconds: 15,
+        fold_rounds: 1,
+        fold: fold::Made::QUICK,
+    };
 }
 
 /// Where the programs are that were found.
@@ -127,8 +149,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let chosen = |part: &Part| arguments.only.is_empty() || arguments.only.contains(part);
     let parts: Vec<Part> = Part::ALL.into_iter().filter(chosen).collect();
     let netburn = ours::netburn_for_release()?;
-    // The fleet needs neither the peers nor what drives our client beside them.
-    let programs = if parts == [Part::Fleet] { None } else { Some(Programs::find(netburn.clone(), &arguments.peers)?) };
+    // The fleet and the fold need neither the peers nor what drives our client beside them.
+    let programs = if parts.iter().all(|part| matches!(part, Part::Fleet | Part::Fold)) {
+        None
+    } else {
+        Some(Programs::find(netburn.clone(), &arguments.peers)?)
+    };
     // After the build, which may want the machine's network.
     let network = network::enter_own();
     for part in parts {
@@ -137,13 +163,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             machine::describe(),
             network::congestion_control(),
             if arguments.quick { " --quick" } else { "" },
-            if part == Part::Fleet { effort.fleet_rounds } else { effort.rounds }
+            match part {
+                Part::Fleet => effort.fleet_rounds,
+                Part::Fold => effort.fold_rounds,
+                Part::Bulk | Part::Lateness | Part::Flows => effort.rounds,
+            }
         );
         let tables = match (part, &programs) {
             (Part::Bulk, Some(programs)) => bulk::run(programs, &effort)?.markdown(),
             (Part::Lateness, Some(programs)) => lateness::run(programs, &effort)?.markdown(),
             (Part::Flows, Some(programs)) => flows::run(programs, &effort)?,
             (Part::Fleet, _) => fleet::run(&netburn, &effort)?,
+            (Part::Fold, _) => fold::run(&netburn, &effort)?,
             (_, None) => bail!("'{}' was measured without its programs", part.name()),
         };
         let section = format!("{how}{tables}");

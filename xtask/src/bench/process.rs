@@ -80,7 +80,16 @@ impl Running {
     }
 
     /// Waits for the process to end well, `limit` at the longest.
-    pub(crate) fn finish(mut self, limit: Duration) -> Result<Finished> {
+    pub(crate) fn finish(self, limit: Duration) -> Result<Finished> {
+        self.finish_with(limit, true)
+    }
+
+    /// Waits for the process to end, whatever its exit code says.
+    pub(crate) fn finish_whatever_it_says(self, limit: Duration) -> Result<Finished> {
+        self.finish_with(limit, false)
+    }
+
+    fn finish_with(mut self, limit: Duration, well: bool) -> Result<Finished> {
         let mut peak_memory = None;
         loop {
             peak_memory = self.peak_memory().or(peak_memory);
@@ -96,7 +105,7 @@ impl Running {
         }
         let cpu = self.cpu()?;
         let status = self.child.wait()?;
-        if !status.success() {
+        if status.code().is_none() || well && !status.success() {
             bail!("{} failed ({status}): {}", self.name, self.last_words());
         }
         Ok(Finished { printed: read(&self.printed), cpu, peak_memory })

@@ -13,7 +13,7 @@ mod radio;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -45,6 +45,11 @@ pub(crate) struct Arguments {
     /// Every single operation stands in the file too.
     #[arg(long)]
     keep_operations: bool,
+}
+
+/// Makes up a run of so many clients and minutes.
+pub(crate) fn make(file: &Path, clients: u32, minutes: f64, keep_operations: bool) -> Result<()> {
+    run(&Arguments { out: file.to_owned(), clients, minutes, seed: 1, hostile: false, keep_operations })
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {

@@ -139,7 +139,7 @@ impl Playback {
     pub(crate) fn of(evidence: &Evidence<'_>) -> Self {
         let mut all = Self::default();
         for (_, second) in evidence.application.seconds(evidence.window.seconds.clone()) {
-            let Some(playback) = second.happened.playback else { continue };
+            let Some(playback) = &second.happened.playback else { continue };
             all.played = all.played.saturating_add(playback.played);
             all.stalled = all.stalled.saturating_add(playback.stalled);
             all.stalls = all.stalls.saturating_add(playback.stalls);

@@ -242,7 +242,7 @@ impl RunRecord {
                 failed: counts.happened.failed.values().fold(0, |sum, n| sum.saturating_add(*n)),
                 timed_out: counts.happened.timed_out,
                 not_sent: counts.happened.not_sent.values().fold(0, |sum, n| sum.saturating_add(*n)),
-                playback: counts.happened.playback,
+                playback: counts.happened.playback.as_deref().copied(),
             })
         })
     }

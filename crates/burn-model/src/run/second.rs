@@ -51,7 +51,8 @@ pub(crate) struct Happened {
     pub(crate) failed: BTreeMap<FailureCause, u64>,
     pub(crate) timed_out: u64,
     pub(crate) not_sent: BTreeMap<NotSentReason, u64>,
-    pub(crate) playback: Option<PlaybackRecord>,
+    /// Few applications play anything, and each pays for the room.
+    pub(crate) playback: Option<Box<PlaybackRecord>>,
 }
 
 /// What became of the operations that were scheduled in a second.
@@ -59,7 +60,8 @@ pub(crate) struct Happened {
 pub(crate) struct CohortCounts {
     pub(crate) completed: u64,
     pub(crate) unsuccessful: u64,
-    /// How many of the completed took longer than each bound, by [`View`].
+    /// How many of the completed took longer than each bound, by [`View`]; bounds behind the last that anything took longer than are
+    /// left out, which in most seconds are all.
     over: Vec<[u64; 3]>,
     /// The response times of the completed.
     pub(crate) coarse: Coarse,
@@ -76,7 +78,7 @@ impl Happened {
         add_counts(&mut self.failed, &tally.failed);
         self.timed_out = self.timed_out.saturating_add(tally.timed_out);
         add_counts(&mut self.not_sent, &tally.not_sent);
-        self.playback = playback.or(self.playback);
+        self.playback = playback.map(Box::new).or_else(|| self.playback.take());
     }
 }
 
@@ -84,11 +86,19 @@ impl CohortCounts {
     pub(crate) fn add(&mut self, cohort: &Cohort, bounds: &[Duration]) {
         self.completed = self.completed.saturating_add(cohort.response_time.len());
         self.unsuccessful = self.unsuccessful.saturating_add(cohort.unsuccessful);
-        self.over.resize(bounds.len(), [0; 3]);
         let views = [&cohort.response_time, &cohort.response_time_less_client, &cohort.response_time_less_server];
-        for (counts, bound) in self.over.iter_mut().zip(bounds) {
-            for (count, samples) in counts.iter_mut().zip(views) {
-                *count = count.saturating_add(samples.over(*bound));
+        for (place, bound) in bounds.iter().enumerate() {
+            let over = views.map(|samples| samples.over(*bound));
+            if over == [0; 3] {
+                continue;
+            }
+            if self.over.len() <= place {
+                self.over.resize(place + 1, [0; 3]);
+            }
+            if let Some(counts) = self.over.get_mut(place) {
+                for (count, more) in counts.iter_mut().zip(over) {
+                    *count = count.saturating_add(more);
+                }
             }
         }
         self.coarse.add(&cohort.response_time);
