@@ -8,6 +8,7 @@
 
 use crate::brief::{ApplicationBrief, Brief};
 use crate::compare::{Answer, LEAST_RUNS, RunFigure, answer, undecided};
+use crate::goal::Bound;
 use crate::judge::Verdict;
 use crate::rank_test::{MOST, RankTest, rank_test};
 
@@ -53,6 +54,8 @@ pub struct ApplicationTrend {
     pub best: Option<f64>,
     /// The worst of them.
     pub worst: Option<f64>,
+    /// In how many runs the value is beyond the goal's good bound; `None` where no goal is followed.
+    pub beyond_goal: Option<usize>,
     /// In how many runs another goal's figure decided the verdict than the one that is followed.
     pub decided_otherwise: usize,
     /// The earlier runs against the later ones.
@@ -128,12 +131,13 @@ fn follow(latest: &ApplicationBrief, runs: &[&Brief]) -> Option<ApplicationTrend
         client: latest.client.clone(),
         name: latest.name.clone(),
         change: change(&usable, runs.len(), figure.less_is_better()),
-        figure,
+        beyond_goal: beyond_goal(&figure, &sorted),
         median: median(&sorted),
         best,
         worst,
         decided_otherwise: found.iter().flatten().filter(|one| otherwise(one)).count(),
         verdicts: found.iter().map(|one| one.and_then(|one| one.verdict)).collect(),
+        figure,
         values,
     })
 }
@@ -174,6 +178,16 @@ fn change(usable: &[Usable<'_>], all: usize, less_is_better: bool) -> Change {
         because: because.or_else(|| (found == Answer::CannotTell).then(|| undecided(test.as_ref()))),
         test,
     }
+}
+
+fn beyond_goal(figure: &RunFigure, values: &[f64]) -> Option<usize> {
+    let RunFigure::Goal(bound) = figure else { return None };
+    let is_beyond = |value: f64| match bound {
+        Bound::ResponseTime { good, .. } | Bound::StartupTime { good, .. } => value > good.as_secs_f64() * 1e9,
+        Bound::FailedShare { good, .. } | Bound::StallRatio { good, .. } => value > *good,
+        Bound::WindowGoodput { floor, .. } => value < floor.as_mbps() * 1e6,
+    };
+    Some(values.iter().filter(|value| is_beyond(**value)).count())
 }
 
 fn median(sorted: &[f64]) -> Option<f64> {

@@ -50,6 +50,7 @@ fn four_good_runs_and_then_four_bad_ones_are_worse_since_the_fifth() {
     // Wholly apart: this deal and its mirror of the 70 ways to choose four of eight.
     assert!((test.p - 2.0 / 70.0).abs() < 1e-12 && test.second_is == Ordering::Greater, "{test:?}");
     // Sorted: 10 11 12 13 29 30 31 35; the middle of 13 and 29 is 21.
+    assert_eq!(trend.beyond_goal, Some(0), "all are nanoseconds, and the goal is 150 ms");
     assert_eq!((trend.median, trend.best, trend.worst), (Some(21.0), Some(10.0), Some(35.0)));
 }
 

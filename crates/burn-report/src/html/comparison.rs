@@ -169,7 +169,7 @@ impl<'a> Row<'a> {
             figure: run_figure(&one.figure),
             first: glue(&side_shown(one, &one.first)),
             second: glue(&side_shown(one, &one.second)),
-            change: shift.map(|shift| shift_shown(one, shift).trim_start_matches("change ").to_owned()),
+            change: shift.map(|shift| shift_shown(&one.figure, shift).trim_start_matches("change ").to_owned()),
             p: one.test.map(|test| format!("{:.3}", test.p)),
             sign: Sign::of_answer(one.answer),
             because: one.because.as_deref(),

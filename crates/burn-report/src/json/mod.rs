@@ -10,6 +10,7 @@ mod goal;
 mod kept;
 mod setting;
 mod together;
+mod trend;
 
 use std::time::Duration;
 
@@ -27,6 +28,7 @@ pub use comparing::render_comparison;
 pub use kept::{Listing, render_runs};
 use setting::{Client, Environment, Link, Run, Window};
 use together::{Control, Start};
+pub use trend::render_trends;
 
 /// The version of the document. It grows when a key changes its meaning or goes away, not when one is added.
 pub const FORMAT: u32 = 1;

@@ -1,6 +1,6 @@
 //! How an application differs between two set-ups of several runs each.
 
-use burn_model::compare::{Answer, ApplicationComparison, Comparison, Side};
+use burn_model::compare::{Answer, ApplicationComparison, Comparison, RunFigure, Side};
 use burn_model::rank_test::Shift;
 
 use crate::numbers::ABSENT;
@@ -51,8 +51,8 @@ pub(crate) fn side_shown(application: &ApplicationComparison, side: &Side) -> St
 }
 
 /// How far apart the set-ups are, with an interval that holds the true difference with 95 % confidence.
-pub(crate) fn shift_shown(application: &ApplicationComparison, shift: Shift) -> String {
-    let value = |value: f64| run_value(&application.figure, value.abs());
+pub(crate) fn shift_shown(figure: &RunFigure, shift: Shift) -> String {
+    let value = |value: f64| run_value(figure, value.abs());
     let signed = |number: f64| format!("{}{}", if number < 0.0 { "−" } else { "+" }, value(number));
     let interval = shift
         .interval

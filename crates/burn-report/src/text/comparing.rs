@@ -40,7 +40,7 @@ fn write(page: &mut Page, application: &ApplicationComparison) {
     page.paragraph("    ", &format!("{}: {} → {}", run_figure(figure), side(first), side(second)));
     let found = test.and_then(|test| Some((test, test.shift?)));
     if let (Some((test, shift)), true) = (found, because.is_none() || first.values.len().min(second.values.len()) > 1) {
-        page.paragraph("    ", &format!("{}; p = {:.3}", shift_shown(application, shift), test.p));
+        page.paragraph("    ", &format!("{}; p = {:.3}", shift_shown(figure, shift), test.p));
     } else if let Some(test) = test.filter(|_| because.is_none()) {
         page.paragraph("    ", &format!("p = {:.3}", test.p));
     }

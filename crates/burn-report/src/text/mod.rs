@@ -14,6 +14,7 @@ mod kept;
 mod page;
 mod side_by_side;
 mod table;
+mod trend;
 
 use burn_model::judge::{Judgement, Verdict};
 use burn_model::run::RunRecord;
@@ -22,6 +23,7 @@ pub use comparing::render_comparison;
 pub use kept::render_runs;
 use page::{Page, Tone};
 pub use side_by_side::render_side_by_side;
+pub use trend::render_trends;
 
 /// How a report looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -36,6 +36,26 @@ pub(crate) struct Runs {
     pub(crate) folder: Folder,
 }
 
+/// `netburn trend`.
+#[derive(Debug, Args)]
+pub(crate) struct Trend {
+    /// The scenario: its name, or its file
+    #[arg(value_name = "SCENARIO")]
+    pub(crate) scenario: String,
+    /// Only runs started then or later: 2026-11-20, 2026-11-20T18:00 (UTC), or 3d, 2h ago
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(crate) since: Option<Timestamp>,
+    /// Only runs started before
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(crate) until: Option<Timestamp>,
+    /// One JSON document
+    #[arg(long, short = 'J')]
+    pub(crate) json: bool,
+    /// Where they are.
+    #[command(flatten)]
+    pub(crate) folder: Folder,
+}
+
 /// Which folder.
 #[derive(Debug, Args)]
 pub(crate) struct Folder {

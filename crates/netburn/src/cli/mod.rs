@@ -17,7 +17,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use devices::{Agent, Fleet, FleetCheck, FleetCommand, Join, Serve, Wifi, WifiTopic};
 pub(crate) use drawing::DrawingArgs;
 pub(crate) use format::{Format, Rows};
-pub(crate) use history::{Folder, Runs, RunsCommand, Which};
+pub(crate) use history::{Folder, Runs, RunsCommand, Trend, Which};
 pub(crate) use results::{Compare, Report};
 pub(crate) use run::{Client, Demo, Run};
 pub(crate) use scenario::{Check, Workloads};
@@ -82,6 +82,8 @@ pub(crate) enum Command {
     Compare(Compare),
     /// The runs that were kept: list, tag, note, remove
     Runs(Runs),
+    /// How the verdicts and figures of a scenario moved from run to run
+    Trend(Trend),
     /// Say whether a scenario is right, without running it
     Check(Check),
     /// The devices of a scenario, without a run

@@ -17,6 +17,7 @@ mod run;
 mod runs;
 mod serve;
 mod show;
+mod trend;
 mod wifi;
 mod workloads;
 
@@ -80,6 +81,7 @@ pub fn main() -> ExitCode {
         Command::Report(args) => (args.format.json, report::report(&args, color)),
         Command::Compare(args) => (args.json, compare::compare(&args, color)),
         Command::Runs(args) => (args.json, runs::runs(&args, color)),
+        Command::Trend(args) => (args.json, trend::trend(&args, color)),
         Command::Check(args) => (false, check::check(&args)),
         Command::Wifi(args) => (args.json, wifi::wifi(&args)),
         Command::Fleet(args) => {

@@ -127,6 +127,13 @@ pub(super) fn count(connection: &Connection, condition: &str, params: impl Param
     Ok(usize::try_from(count).unwrap_or(0))
 }
 
+/// The names of all scenarios.
+pub(super) fn scenarios(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare("SELECT DISTINCT scenario FROM run ORDER BY scenario")?;
+    let names = statement.query_map([], |row| row.get(0))?;
+    names.collect()
+}
+
 /// What is wrong with files that are no runs, and with notes.
 pub(super) fn problems(connection: &Connection) -> rusqlite::Result<Vec<(OsString, String)>> {
     let mut statement = connection.prepare(

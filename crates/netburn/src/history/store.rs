@@ -102,6 +102,14 @@ impl Store {
         Ok(problems.into_iter().map(|(name, problem)| Unreadable { path: folder.join(name), problem }).collect())
     }
 
+    /// The names of all scenarios of which there are runs.
+    ///
+    /// # Errors
+    /// Where the folder cannot be read.
+    pub fn scenarios(&mut self) -> Result<Vec<String>, StoreError> {
+        self.answer(rows::scenarios)
+    }
+
     /// Takes up one file of the folder, which may be new, changed or gone.
     ///
     /// # Errors
