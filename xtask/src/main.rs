@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 
+mod apt;
 mod bench;
 mod ci;
 mod dist;

@@ -1,7 +1,7 @@
 //! `cargo xtask exports`: what netburn exports is read by the tools that it is for.
 //!
 //! A short run over loopback, with every single operation kept, and the run file of an earlier version go out in every format.
-//! flent opens, tells and plots its file; DuckDB, Prometheus's parser and HdrHistogram's reader read theirs. What they read is held
+//! flent opens, tells and plots its file; DuckDB, Prometheus's parser and promtool, and HdrHistogram's reader read theirs. What they read is held
 //! against `--json` and against the lines of the run file, never against the export itself. What each format says:
 //! docs/EXPORTS.md.
 
@@ -22,7 +22,7 @@ mod tools;
 
 use findings::Findings;
 use recorded::Recorded;
-use tools::{Python, any};
+use tools::{Promtool, Python, any};
 
 /// Load for a few seconds, and names with signs that formats have to bear.
 const SCENARIO: &str = include_str!("run.toml");
@@ -35,10 +35,11 @@ pub(crate) fn run() -> Result<()> {
     let folder = folder()?;
     let netburn = crate::bench::netburn_for_tests()?;
     let python = Python::ready(&folder.join("python"))?;
+    let promtool = Promtool::ready(&folder.join("promtool"))?;
     let mut findings = Findings::default();
     let fresh = Export { netburn: &netburn, run: fresh_run(&netburn, &folder)?, folder: folder.join("fresh") };
     for export in [&fresh, &Export { netburn: &netburn, run: EARLIER.into(), folder: folder.join("earlier") }] {
-        export.check(&mut findings, &python)?;
+        export.check(&mut findings, &python, &promtool)?;
     }
     findings.close()?;
     let (checks, failed) = findings.counts();
@@ -61,13 +62,15 @@ struct Export<'a> {
 }
 
 impl Export<'_> {
-    fn check(&self, findings: &mut Findings, python: &Python) -> Result<()> {
+    fn check(&self, findings: &mut Findings, python: &Python, promtool: &Promtool) -> Result<()> {
         fresh_folder(&self.folder)?;
         let document = self.report(&["--json"])?;
         let run = Recorded::read(&self.run, &String::from_utf8_lossy(&document.stdout))?;
         findings.chapter(&format!("run '{}'", run.header["plan"]["name"].as_str().unwrap_or_default()))?;
-        findings.chapter(" OpenMetrics, read by Prometheus's parser")?;
-        openmetrics::check(findings, python, &run, &self.export("--openmetrics", "run.om")?)?;
+        findings.chapter(" OpenMetrics, read by Prometheus's parser and promtool")?;
+        let metrics = self.export("--openmetrics", "run.om")?;
+        openmetrics::check(findings, python, &run, &metrics)?;
+        openmetrics::check_blocks(findings, promtool, &metrics, &self.folder)?;
         findings.chapter(" flent, read by flent")?;
         flent::check(findings, &run, &self.export("--flent", "run.flent.gz")?, &self.folder)?;
         if run.operations.is_empty() {

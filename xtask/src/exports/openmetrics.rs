@@ -1,4 +1,4 @@
-//! `--openmetrics`, as Prometheus's parser for Python reads it.
+//! `--openmetrics`, as Prometheus's parser for Python reads it, and promtool, which makes blocks of a database from it.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::findings::Findings;
 use super::recorded::{Place, Recorded};
-use super::tools::Python;
+use super::tools::{Promtool, Python};
 
 /// Numbers of a document have six decimals.
 const ROUNDED: (f64, f64) = (1e-5, 1e-6);
@@ -49,6 +49,16 @@ pub(super) fn check(findings: &mut Findings, python: &Python, run: &Recorded, fi
     }
     let scenario = &samples.first().context("there are samples")?["labels"]["scenario"];
     findings.same(scenario, &run.header["plan"]["name"], "the scenario's name, signs and all, came through a label")
+}
+
+/// promtool takes every sample.
+pub(super) fn check_blocks(findings: &mut Findings, promtool: &Promtool, file: &Path, folder: &Path) -> Result<()> {
+    let listed = promtool.create_blocks(file, &folder.join("prometheus"))?;
+    // A head, then a line for each block. Its columns: identity, from, to, duration, samples, …
+    let counts = listed.lines().skip(1).filter_map(|line| line.split_whitespace().nth(4)?.parse::<usize>().ok());
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let written = text.lines().filter(|line| !line.starts_with('#')).count();
+    findings.same(&counts.sum(), &written, "promtool makes blocks of it, with every sample")
 }
 
 /// Payload grows second by second, stamped with the seconds' ends.

@@ -1,4 +1,4 @@
-//! The programs that read our exports: flent from Debian, and a Python with what `requirements.txt` names.
+//! The programs that read our exports: flent and promtool from Debian, and a Python with what `requirements.txt` names.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,6 +6,8 @@ use std::process::{Command, Output, Stdio};
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
+
+use crate::apt::{Apt, unpack};
 
 const REQUIREMENTS: &str = include_str!("requirements.txt");
 
@@ -42,6 +44,35 @@ impl Python {
     pub(super) fn read(&self, script: &str, file: &Path) -> Result<Value> {
         let output = run(Command::new(&self.program).arg("-c").arg(script).arg(file))?;
         serde_json::from_slice(&output.stdout).with_context(|| format!("of {}", file.display()))
+    }
+}
+
+/// Prometheus's own tool, from Debian's package `prometheus`, which is unpacked and not installed: it would start a service.
+pub(super) struct Promtool {
+    program: PathBuf,
+}
+
+impl Promtool {
+    /// The one that is there, or else the package fetched (20 MB, once).
+    pub(super) fn ready(folder: &Path) -> Result<Self> {
+        let program = folder.join("root/usr/bin/promtool");
+        if !program.is_file() {
+            // It needs no library: of its package's dependencies none is fetched.
+            let apt = Apt::new(folder)?;
+            apt.run(&["update"])?;
+            apt.run(&["download", "prometheus"])?;
+            unpack(&apt.archives, &folder.join("unpacked"))?;
+            fs::rename(folder.join("unpacked"), folder.join("root")).context("cannot move what was unpacked")?;
+        }
+        Ok(Self { program })
+    }
+
+    /// Makes blocks of a database from an OpenMetrics text; says what it lists of them.
+    pub(super) fn create_blocks(&self, text: &Path, database: &Path) -> Result<String> {
+        let mut create = Command::new(&self.program);
+        run(create.args(["tsdb", "create-blocks-from", "openmetrics"]).arg(text).arg(database))?;
+        let listed = run(Command::new(&self.program).args(["tsdb", "list"]).arg(database))?;
+        Ok(String::from_utf8_lossy(&listed.stdout).into_owned())
     }
 }
 
