@@ -16,6 +16,7 @@ mod hdr;
 mod household;
 mod live;
 mod openmetrics;
+mod page_types;
 mod pages;
 mod parsed;
 mod progress;
