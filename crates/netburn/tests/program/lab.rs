@@ -94,7 +94,13 @@ fn the_demo_judges_both_set_ups_and_keeps_both_records() {
     let document = said.json();
     let set_ups = document["setups"].as_array().unwrap();
     assert_eq!(set_ups.len(), 2, "{document:#}");
-    assert_eq!(run_files(out.path()).len(), 2);
+    let files = run_files(out.path());
+    assert_eq!(files.len(), 2);
+    let told =
+        said.err.lines().last().and_then(|line| line.strip_prefix("Page: ")).unwrap_or_else(|| panic!("{}", said.err));
+    let page = std::fs::read_to_string(told).unwrap();
+    assert!(page.contains("all on one radio") && page.contains("download on the other radio"), "both in one page");
+    assert_eq!(std::path::Path::new(told).parent(), files[0].parent(), "beside the run files");
     // With the download on the slower radio less is moved in all: 156 Mbps are shared before, and 80 Mbps and what the
     // others want (26 Mbps and pages) after.
     let goodput = |i: usize| set_ups[i]["goodput_mbps"].as_f64().unwrap();

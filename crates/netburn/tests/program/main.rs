@@ -9,6 +9,7 @@ mod faults;
 mod golden;
 mod harness;
 mod lab;
+mod pages;
 mod results;
 mod rounds;
 mod solo;
