@@ -5,7 +5,7 @@ import type { Axis, Curve, Figure } from "./figure";
 import { colour, toneName } from "./palette";
 
 const DASH = [6, 4];
-const POINT = 4;
+const POINT = 3;
 
 /** The curves' values over all of their places. Undefined: the curve has no point there, and goes on. Null: a gap. */
 export function columns(figure: Figure): uPlot.AlignedData {
