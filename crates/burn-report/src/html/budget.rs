@@ -70,3 +70,80 @@ fn badness(application: &ApplicationJudgement) -> impl Ord + use<> {
     let score = application.score.map_or(i64::MAX, |score| (score * 1000.0) as i64);
     (Reverse(application.verdict), score)
 }
+
+#[cfg(test)]
+mod tests {
+    use burn_model::judge::{Operations, Summary, Verdict};
+    use burn_model::time::Moment;
+
+    use super::*;
+
+    fn judged(verdicts: impl IntoIterator<Item = (Option<Verdict>, Option<f64>)>) -> Judgement {
+        let application = |(verdict, score)| ApplicationJudgement {
+            client: String::new(),
+            name: String::new(),
+            closed: false,
+            verdict,
+            score,
+            decided_by: None,
+            reasons: Vec::new(),
+            goodput_bps: 0.0,
+            share: None,
+            operations: Operations::default(),
+            response_time: Summary::default(),
+            service_time: Summary::default(),
+            slot_wait: Summary::default(),
+            driver_lateness: Summary::default(),
+            receive_lateness: Summary::default(),
+            server_time: Summary::default(),
+            goals: Vec::new(),
+            stream: None,
+            limited_by: None,
+            fair_share: None,
+        };
+        Judgement {
+            verdict: Verdict::Pass,
+            reasons: Vec::new(),
+            window: (Moment::START, Moment::START),
+            applications: verdicts.into_iter().map(application).collect(),
+            doubts: Vec::new(),
+            checks: Vec::new(),
+            cautions: Vec::new(),
+            goodput_bps: 0.0,
+        }
+    }
+
+    #[test]
+    fn a_household_is_shown_whole_and_in_its_own_order() {
+        let budget = Budget::of(&judged([(Some(Verdict::Pass), None), (None, None), (Some(Verdict::Fail), None)]));
+        assert_eq!((budget.shown, budget.rows, budget.left_out), (vec![0, 1, 2], vec![], 0));
+        assert_eq!(
+            (budget.points, budget.table_rows),
+            (360, 60),
+            "24,000 points for 12 figures are more than any needs"
+        );
+    }
+
+    #[test]
+    fn of_a_crowd_the_worst_come_first_and_those_without_goals_last() {
+        let good = || std::iter::repeat_n((Some(Verdict::Pass), Some(100.0)), 22);
+        let troubled = [
+            (None, None),
+            (Some(Verdict::Marginal), Some(50.0)),
+            (Some(Verdict::Fail), Some(20.0)),
+            (Some(Verdict::Fail), Some(10.0)),
+        ];
+        let budget = Budget::of(&judged(good().chain(troubled)));
+        // 26 in all: two have no section. The one without goals (22) is one of them.
+        assert_eq!(budget.shown[..3], [25, 24, 23]);
+        assert_eq!((budget.shown.len(), budget.rows.len(), budget.rows.contains(&22)), (24, 2, true));
+        // 24,000 / (24 · 4).
+        assert_eq!((budget.points, budget.table_rows), (250, 30));
+    }
+
+    #[test]
+    fn what_has_no_room_even_in_a_table_is_counted() {
+        let budget = Budget::of(&judged(std::iter::repeat_n((Some(Verdict::Pass), None), 1100)));
+        assert_eq!((budget.shown.len(), budget.rows.len(), budget.left_out), (24, 1000, 76));
+    }
+}

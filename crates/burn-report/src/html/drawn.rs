@@ -118,3 +118,81 @@ const fn unit(unit: Unit) -> &'static str {
         Unit::Share => "share",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::{Band, Curve, Kind, Style, Subject, Tone};
+
+    fn figure(scale: Scale, curves: Vec<Curve>, bands: Vec<Band>) -> Figure {
+        let axis = |scale, unit| Axis { label: String::new(), unit, scale, range: (0.0, 1.0), ticks: Vec::new() };
+        Figure {
+            name: "response-time/a/b".into(),
+            subject: Subject::Run,
+            kind: Kind::ResponseTime,
+            title: "a b".into(),
+            caption: String::new(),
+            x: axis(scale, Unit::Seconds),
+            y: axis(Scale::Linear, Unit::Milliseconds),
+            curves,
+            bands,
+            levels: Vec::new(),
+            marks: Vec::new(),
+            stretches: Vec::new(),
+        }
+    }
+
+    fn curve(name: &str, points: &[(f64, Option<f64>)]) -> Curve {
+        let (x, y) = points.iter().copied().unzip();
+        Curve { name: name.into(), style: Style::Line, tone: Tone::Main, x, y }
+    }
+
+    fn rows(rows: &[(&str, &[&str])]) -> Vec<(String, Vec<String>)> {
+        let row = |(place, values): &(&str, &[&str])| {
+            (place.replace(' ', "\u{A0}"), values.iter().map(ToString::to_string).collect())
+        };
+        rows.iter().map(row).collect()
+    }
+
+    #[test]
+    fn a_short_time_line_has_a_row_for_each_second_and_none_where_nothing_is_known() {
+        let p50 = curve("p50", &[(0.5, Some(10.0)), (1.5, None), (3.5, Some(12.0))]);
+        let p95 = curve("p95", &[(0.5, Some(20.0)), (3.5, None)]);
+        let drawn = figure(Scale::Linear, vec![p50, p95], vec![]);
+        let drawn = Drawn::of(0, &drawn, 60);
+        assert_eq!(drawn.heads, ["from", "p50, ms", "p95, ms"]);
+        assert_eq!(drawn.rows, rows(&[("0 s", &["10.0", "20.0"]), ("3 s", &["12.0", "–"])]));
+        assert_eq!(drawn.left_out, None);
+    }
+
+    #[test]
+    fn a_long_one_has_rows_that_keep_what_is_least_and_what_is_greatest() {
+        // Ten seconds in four rows: stretches of ⌈10/4⌉ = 3 s, of which the last holds one second.
+        let values = [5.0, 1.0, 9.0, 4.0, 4.0, 4.0, 7.0, 8.0, 2.0, 3.0];
+        let points: Vec<_> = (0..10_u32).zip(values).map(|(at, y)| (f64::from(at) + 0.5, Some(y))).collect();
+        let drawn = figure(Scale::Linear, vec![curve("p50", &points)], vec![]);
+        let drawn = Drawn::of(0, &drawn, 4);
+        let expected: [(&str, &[&str]); 4] =
+            [("0 s", &["1.00–9.00"]), ("3 s", &["4.00"]), ("6 s", &["2.00–8.00"]), ("9 s", &["3.00"])];
+        assert_eq!(drawn.rows, rows(&expected));
+        assert_eq!(drawn.left_out.as_deref(), Some("Each row is of 3 s: what is least and what is greatest in them."));
+    }
+
+    #[test]
+    fn a_percentile_stands_with_its_band_and_an_edge_that_is_not_known_is_a_dash() {
+        let times = curve("response time", &[(0.5, Some(10.0)), (0.99, Some(30.0)), (0.999, None)]);
+        let band = Band {
+            name: "95 % confidence".into(),
+            curve: 0,
+            x: vec![0.5, 0.99],
+            lower: vec![Some(9.0), Some(25.0)],
+            upper: vec![Some(11.0), None],
+        };
+        let drawn = figure(Scale::Nines, vec![times], vec![band]);
+        let drawn = Drawn::of(0, &drawn, 60);
+        assert_eq!(drawn.heads, ["percentile", "response time, ms", "95 % confidence, from, ms", "to, ms"]);
+        let expected: [(&str, &[&str]); 3] =
+            [("p50", &["10.0", "9.00", "11.0"]), ("p99", &["30.0", "25.0", "–"]), ("p99.9", &["–", "–", "–"])];
+        assert_eq!(drawn.rows, rows(&expected));
+    }
+}
