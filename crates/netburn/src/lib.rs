@@ -21,5 +21,6 @@ pub mod run_file;
 pub mod scenario;
 mod suggest;
 mod telemetry;
+mod watch;
 
 pub use command::main;

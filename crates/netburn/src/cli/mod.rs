@@ -7,6 +7,7 @@ mod history;
 mod results;
 mod run;
 mod scenario;
+mod watch;
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -21,6 +22,7 @@ pub(crate) use history::{Folder, Runs, RunsCommand, Trend, Which};
 pub(crate) use results::{Compare, Report};
 pub(crate) use run::{Client, Demo, Run};
 pub(crate) use scenario::{Check, Workloads};
+pub(crate) use watch::Watch;
 
 use crate::facts::VERSION_LINE;
 
@@ -84,6 +86,8 @@ pub(crate) enum Command {
     Runs(Runs),
     /// How the verdicts and figures of a scenario moved from run to run
     Trend(Trend),
+    /// Run a scenario again and again, and tell somebody when its verdict changes
+    Watch(Watch),
     /// Say whether a scenario is right, without running it
     Check(Check),
     /// The devices of a scenario, without a run

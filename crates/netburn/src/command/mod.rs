@@ -18,6 +18,7 @@ mod runs;
 mod serve;
 mod show;
 mod trend;
+mod watch;
 mod wifi;
 mod workloads;
 
@@ -82,6 +83,7 @@ pub fn main() -> ExitCode {
         Command::Compare(args) => (args.json, compare::compare(&args, color)),
         Command::Runs(args) => (args.json, runs::runs(&args, color)),
         Command::Trend(args) => (args.json, trend::trend(&args, color)),
+        Command::Watch(args) => (false, watch::watch(&args)),
         Command::Check(args) => (false, check::check(&args)),
         Command::Wifi(args) => (args.json, wifi::wifi(&args)),
         Command::Fleet(args) => {

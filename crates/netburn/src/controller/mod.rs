@@ -7,12 +7,12 @@ mod conduct;
 mod gather;
 pub(crate) mod ground;
 mod keeper;
-mod process;
+pub(crate) mod process;
 mod reach;
 mod roster;
 mod server;
 mod serving;
-mod signals;
+pub(crate) mod signals;
 mod solo;
 mod traffic;
 

@@ -12,7 +12,7 @@ use crate::control::testimony::legible;
 
 /// This very program, in a process group of its own: a Ctrl-C is for the controller, which ends the others in order. One
 /// that hangs does not hear that its stdin is closed, so the kernel ends it where the controller cannot.
-pub(super) fn own_program() -> Result<Command> {
+pub(crate) fn own_program() -> Result<Command> {
     let path = std::env::current_exe().context("cannot find this program's own file to start agents from")?;
     let mut command = Command::new(path);
     command.process_group(0);
@@ -22,7 +22,7 @@ pub(super) fn own_program() -> Result<Command> {
 }
 
 /// The last line that a process wrote to stderr, cut to a length that a message can hold.
-pub(super) async fn last_words(mut stderr: ChildStderr) -> String {
+pub(crate) async fn last_words(mut stderr: ChildStderr) -> String {
     let mut kept = Vec::new();
     let mut buffer = vec![0; 4096];
     while let Ok(n @ 1..) = stderr.read(&mut buffer).await {

@@ -5,7 +5,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// The wish that a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(crate) enum Wish {
     /// Somebody said so; who says it twice does not want to wait.
     End(&'static str),
     /// The terminal was closed. A shell and the kernel both tell of it: a second time is no second wish.
@@ -13,7 +13,7 @@ pub(super) enum Wish {
 }
 
 impl Wish {
-    pub(super) const fn by(self) -> &'static str {
+    pub(crate) const fn by(self) -> &'static str {
         match self {
             Self::End(by) => by,
             Self::HungUp => "SIGHUP (the terminal was closed)",
@@ -23,7 +23,7 @@ impl Wish {
 
 /// Hears wishes, for as long as the controller lives.
 #[derive(Debug)]
-pub(super) struct Signals {
+pub(crate) struct Signals {
     interrupt: Signal,
     terminate: Signal,
     /// None where whoever started this program wants it to outlive the terminal, as `nohup` does.
@@ -31,7 +31,7 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    pub(super) fn listen() -> Result<Self> {
+    pub(crate) fn listen() -> Result<Self> {
         Ok(Self {
             interrupt: signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?,
             terminate: signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?,
@@ -40,7 +40,7 @@ impl Signals {
     }
 
     /// The next wish.
-    pub(super) async fn next(&mut self) -> Wish {
+    pub(crate) async fn next(&mut self) -> Wish {
         let Self { interrupt, terminate, hangup } = self;
         let hung_up = async {
             match hangup {
