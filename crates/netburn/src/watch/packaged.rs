@@ -52,7 +52,8 @@ fn served() -> BTreeSet<String> {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/format-1.netburn");
     let run = crate::run_file::read(&golden).unwrap();
     let shown = Shown { judgement: judge(&run), run };
-    let mut ledger = Ledger { last_told_at: Some(1), ..Ledger::default() };
+    let mut ledger = Ledger::default();
+    ledger.last_told_at = Some(1);
     ledger.last = Some(Last { at: 1, result: Outcome::Pass, file: None });
     ledger.watched.see(&Finding { result: Outcome::Pass, ..Finding::could_not("") }, false);
     let text = document(&ledger, Now { every: 1.0, next: Some(2.0), run: Some(&shown) });

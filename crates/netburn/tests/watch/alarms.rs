@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::harness::{EASY, Place, hopeless, scribe, until};
+use crate::harness::{EASY, Place, Watching, hopeless, scribe, until};
 use crate::receiver::WebHook;
 
 #[test]
@@ -60,7 +60,10 @@ fn a_change_is_told_once_after_a_confirming_run_and_recovery_likewise_also_over_
 fn one_glitch_is_told_to_nobody() {
     let place = Place::with(EASY);
     let script = scribe(&place.path(""));
-    let mut watch = place.watch(&["--on-change", "/bin/sh", "--on-change-arg", "-c", "--on-change-arg", &script]);
+    // Seconds between two runs, in which the scenario can be changed.
+    let mut command = place.command(&["--every", "10s", "--confirm-after", "5s"]);
+    command.args(["--on-change", "/bin/sh", "--on-change-arg", "-c", "--on-change-arg", &script]);
+    let mut watch = Watching::start(&mut command);
     watch.hear("pass after ");
     place.write(&hopeless());
     let glitch = watch.hear("fail after ");
@@ -69,7 +72,7 @@ fn one_glitch_is_told_to_nobody() {
     let next = watch.hear("pass after ");
     assert!(!next.contains("confirm"), "{next}");
     let heard = watch.interrupt();
-    assert!(!heard.iter().any(|line| line.contains("alarm")), "{heard:#?}");
+    assert!(!heard.iter().any(|line| line.contains("alarm: ")), "{heard:#?}");
     assert!(!place.path("facts").exists());
 }
 
@@ -109,7 +112,7 @@ fn an_alarm_goes_over_tls_to_a_host_that_the_machine_trusts_and_to_no_other() {
     fs::write(place.path("other.pem"), other).unwrap();
     let watch_with = |roots: &str| {
         let mut command = place.command(&["--every", "4s", "--confirm-after", "1s", "--post", &url]);
-        crate::harness::Watching::start(command.env("SSL_CERT_FILE", place.path(roots)).env_remove("SSL_CERT_DIR"))
+        Watching::start(command.env("SSL_CERT_FILE", place.path(roots)).env_remove("SSL_CERT_DIR"))
     };
     let mut watch = watch_with("other.pem");
     let line = watch.hear("could not be sent");

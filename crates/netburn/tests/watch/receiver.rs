@@ -66,7 +66,7 @@ impl WebHook {
 
     /// The next request.
     pub(crate) fn next(&self) -> Request {
-        self.requests.recv_timeout(Duration::from_secs(120)).expect("a request")
+        self.requests.recv_timeout(Duration::from_secs(120)).unwrap()
     }
 
     /// A request that has come already.
