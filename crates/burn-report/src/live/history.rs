@@ -18,7 +18,7 @@ const NOTHING: char = ' ';
 pub(super) enum Against {
     /// Response times: the good bound, of which the 95th percentile is shown.
     Longest(Duration),
-    /// Goodput: the floor in bits per second. Here it is the lower half that is bad.
+    /// Goodput: the floor in bits per second. What is shown is how many times the goodput would have to be as much.
     Floor(f64),
     /// Goodput without a goal: the greatest of those shown.
     Itself,
@@ -64,7 +64,7 @@ fn block(second: &SecondSummary, against: Against, greatest: u64) -> char {
             let Some(longest) = second.times.p95.or(second.times.max) else { return NOTHING };
             beyond(longest.as_secs_f64() / good.as_secs_f64())
         }
-        Against::Floor(floor) => beyond(bits(second.bytes) / floor),
+        Against::Floor(floor) => beyond(floor / bits(second.bytes)),
         Against::Itself if greatest == 0 => return NOTHING,
         Against::Itself => share(bits(second.bytes) / bits(greatest), BLOCKS.len()),
     };
@@ -123,11 +123,14 @@ mod tests {
     }
 
     #[test]
-    fn a_floor_is_halfway_up_too_and_what_has_no_goal_is_held_against_its_own_greatest() {
+    fn what_falls_below_a_floor_stands_as_high_as_what_is_late_and_what_has_no_goal_is_held_against_its_own_greatest() {
         // 1,000,000 bytes in a second are 8 Mbps.
         let of = |number: u64, bytes: u64| SecondSummary { second: number, bytes, ..SecondSummary::default() };
         let seconds = [of(0, 500_000), of(1, 1_000_000), of(2, 1_250_000), of(3, 2_000_000)];
-        assert_eq!(history(&seconds, 4, Against::Floor(8e6), 4), "▂▄▅▅");
+        // A floor of 8 Mbps is 2, 1, 0.8 and 0.5 times what there was.
+        assert_eq!(history(&seconds, 4, Against::Floor(8e6), 4), "▅▄▄▂");
+        let nothing = [of(0, 0)];
+        assert_eq!(history(&nothing, 1, Against::Floor(8e6), 1), "█");
         // Shares of the greatest, in eighths: 2/8, 4/8, 5/8, 8/8.
         assert_eq!(history(&seconds, 4, Against::Itself, 4), "▂▄▅█");
     }

@@ -75,7 +75,7 @@ const MOST_NOTES: usize = 3;
 /// The most radios that are shown.
 const MOST_RADIOS: usize = 4;
 /// What the characters of a history mean.
-const LEGEND: &str = "last seconds: ▁▄ within the goal (≥ : below it), ▅█ beyond, × failed";
+const LEGEND: &str = "▁▄ within the goal, ▅█ beyond it, × failed";
 
 /// The view: at most as many lines as the terminal has, none wider than it.
 #[must_use]
@@ -257,7 +257,7 @@ fn radios(run: &RunRecord, plan: &Plan, columns: usize) -> Vec<Line> {
 }
 
 fn footer(keys: bool) -> String {
-    if keys { format!("q ends it and reports · {LEGEND}") } else { LEGEND.to_owned() }
+    if keys { format!("q ends it and reports; {LEGEND}") } else { LEGEND.to_owned() }
 }
 
 fn last(notes: &[String], most: usize) -> &[String] {

@@ -155,10 +155,11 @@ async fn run(scenario: &Scenario, options: &Options, lab: Option<&Lab>, keeper: 
             conductor.note(&format!("the radios' counters could not be read, so the report goes without: {error:#}"));
         }
     }
+    // The record is whole before anything is waited for that may hang: a device, or a terminal that takes nothing.
+    let ending = ending.map(|ending| keeper.close(ending));
     conductor.end().await;
     ties.close().await;
-    keeper.close(ending?);
-    Ok(())
+    ending
 }
 
 /// What each device does in the run.

@@ -7,13 +7,14 @@ mod screen;
 
 use std::env;
 use std::io::{IsTerminal, Write, stderr, stdin};
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use burn_model::run::RunRecord;
 use burn_report::live::{Size, State, line, view};
 use nix::unistd::{getpgrp, tcgetpgrp};
 
-use screen::{Key, Screen};
+use screen::{Frame, Key, Screen};
 
 /// Where there is no terminal, one line in so many seconds.
 const LINE_EVERY: u64 = 10;
@@ -27,6 +28,8 @@ const MOST_NOTES: usize = 1000;
 pub(crate) struct Live {
     way: Way,
     screen: Option<Screen>,
+    /// A view that could not be taken away yet, because the terminal takes no bytes.
+    stuck: Option<Receiver<()>>,
     /// What was said while the view was up: it goes with it, and is told again when it has gone.
     notes: Vec<String>,
     scrolled: usize,
@@ -61,7 +64,7 @@ impl Live {
             (true, false) => Way::Lines,
             (true, true) => Way::View,
         };
-        Self { way, screen: None, notes: Vec::new(), scrolled: 0, last_line: 0 }
+        Self { way, screen: None, stuck: None, notes: Vec::new(), scrolled: 0, last_line: 0 }
     }
 
     /// Shows where the run stands, `since_start` nanoseconds into its load.
@@ -94,22 +97,24 @@ impl Live {
 
     /// Says something that a person should know now.
     pub(crate) fn note(&mut self, text: &str) {
-        match (self.way, &self.screen) {
-            (Way::Silent, _) => {}
-            (_, Some(_)) => {
-                if self.notes.len() < MOST_NOTES {
-                    self.notes.push(text.to_owned());
-                }
+        if self.screen.is_some() || self.stuck.is_some() {
+            if self.notes.len() < MOST_NOTES {
+                self.notes.push(text.to_owned());
             }
-            (_, None) => say(text),
+        } else if self.way != Way::Silent {
+            say(text);
         }
     }
 
     /// Takes the view away, and leaves what was noted.
     pub(crate) fn finish(&mut self) {
         if let Some(screen) = self.screen.take() {
-            screen.close();
-            std::mem::take(&mut self.notes).iter().for_each(|note| say(note));
+            self.stuck = screen.close();
+            if self.stuck.is_some() {
+                self.way = Way::Silent;
+            } else {
+                std::mem::take(&mut self.notes).iter().for_each(|note| say(note));
+            }
         }
         self.last_line = 0;
     }
@@ -138,13 +143,19 @@ impl Live {
         let size = terminal_size::terminal_size_of(stderr());
         let (columns, rows) = size.map_or((80, 24), |(width, height)| (usize::from(width.0), usize::from(height.0)));
         let state = State { since_start, scrolled: self.scrolled, notes: &self.notes, keys: screen.has_keys() };
-        screen.show(view(run, state, Size { columns: columns.max(1), rows: rows.max(1) }));
+        let size = Size { columns: columns.max(1), rows: rows.max(1) };
+        screen.show(Frame { lines: view(run, state, size), columns: size.columns });
     }
 }
 
 impl Drop for Live {
     fn drop(&mut self) {
         self.finish();
+        // The record is whole by now. Whatever is told next would wait for the terminal too, and must not be told into the view.
+        if let Some(stuck) = self.stuck.take() {
+            let _ = stuck.recv();
+            std::mem::take(&mut self.notes).iter().for_each(|note| say(note));
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, chan
 use std::thread::Builder;
 use std::time::Duration;
 
+use burn_report::layout::width;
 use burn_report::live::{Line, Tone};
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::style::{Attribute, Color, Print, ResetColor, SetAttribute, SetForegroundColor};
@@ -27,7 +28,7 @@ use super::is_in_front;
 
 /// How long a key or a frame may lie before it is taken.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// How long the terminal may take to be given back. One that takes no bytes keeps only its own thread.
+/// How long the terminal may take to be given back before the run goes on without.
 const CLOSE_DEADLINE: Duration = Duration::from_secs(1);
 
 /// Whether the terminal is ours at this moment. What is not ours is not given back: that would move the cursor.
@@ -43,10 +44,18 @@ pub(super) enum Key {
     Resized,
 }
 
+/// What is to be on the terminal.
+#[derive(Debug)]
+pub(super) struct Frame {
+    pub(super) lines: Vec<Line>,
+    /// How wide the terminal was when it was made.
+    pub(super) columns: usize,
+}
+
 /// The terminal, while it is ours.
 #[derive(Debug)]
 pub(super) struct Screen {
-    frames: SyncSender<Vec<Line>>,
+    frames: SyncSender<Frame>,
     keys: Option<UnboundedReceiver<Key>>,
     closed: Receiver<()>,
 }
@@ -74,7 +83,7 @@ impl Screen {
     }
 
     /// Shows a frame, unless the last one is not drawn yet: the next one will be newer than both.
-    pub(super) fn show(&self, frame: Vec<Line>) {
+    pub(super) fn show(&self, frame: Frame) {
         let _ = self.frames.try_send(frame);
     }
 
@@ -87,19 +96,23 @@ impl Screen {
         self.keys.as_mut()?.recv().await
     }
 
-    /// Gives the terminal back.
-    pub(super) fn close(self) {
+    /// Gives the terminal back. Where that takes too long, what tells that it has happened.
+    pub(super) fn close(self) -> Option<Receiver<()>> {
         let with_keys = self.keys.is_some();
         drop(self.frames);
-        if self.closed.recv_timeout(CLOSE_DEADLINE).is_err() && with_keys {
+        if self.closed.recv_timeout(CLOSE_DEADLINE) != Err(RecvTimeoutError::Timeout) {
+            return None;
+        }
+        if with_keys {
             // The thread hangs in a write. Keys are given back all the same: that writes nothing.
             let _ = disable_raw_mode();
         }
+        Some(self.closed)
     }
 }
 
 /// Draws and listens, until nobody sends frames any more.
-fn serve(frames: &Receiver<Vec<Line>>, keys: Option<&UnboundedSender<Key>>) {
+fn serve(frames: &Receiver<Frame>, keys: Option<&UnboundedSender<Key>>) {
     loop {
         match keys {
             None => match frames.recv_timeout(LOOK_EVERY) {
@@ -210,16 +223,16 @@ fn give_back_on_panic() {
     });
 }
 
-fn draw(frame: &[Line]) {
+fn draw(frame: &Frame) {
     // A terminal that went away must not end the run.
     let _ = bytes(frame).and_then(|bytes| write(&bytes));
 }
 
 /// A frame as what a terminal is sent for it.
-fn bytes(frame: &[Line]) -> io::Result<Vec<u8>> {
+fn bytes(frame: &Frame) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     queue!(bytes, BeginSynchronizedUpdate, cursor::MoveTo(0, 0))?;
-    for (number, line) in frame.iter().enumerate() {
+    for (number, line) in frame.lines.iter().enumerate() {
         if number > 0 {
             queue!(bytes, Print("\r\n"))?;
         }
@@ -227,7 +240,11 @@ fn bytes(frame: &[Line]) -> io::Result<Vec<u8>> {
             tone(&mut bytes, span.tone)?;
             queue!(bytes, Print(&span.text))?;
         }
-        queue!(bytes, SetAttribute(Attribute::Reset), ResetColor, Clear(ClearType::UntilNewLine))?;
+        queue!(bytes, SetAttribute(Attribute::Reset), ResetColor)?;
+        // After the last column the cursor still stands on it, and clearing would take it away again.
+        if line.iter().map(|span| width(&span.text)).sum::<usize>() < frame.columns {
+            queue!(bytes, Clear(ClearType::UntilNewLine))?;
+        }
     }
     queue!(bytes, Clear(ClearType::FromCursorDown), EndSynchronizedUpdate)?;
     Ok(bytes)

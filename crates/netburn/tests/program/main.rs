@@ -9,6 +9,7 @@ mod faults;
 mod golden;
 mod harness;
 mod lab;
+mod live;
 mod pages;
 mod results;
 mod rounds;
