@@ -39,7 +39,8 @@ export function axes(x: Axis, y: Axis): uPlot.Axis[] {
       ...common,
       scale: "y",
       label: y.ticks.some((tick) => tick.text.includes(" ")) ? y.label : withUnit(y),
-      size: 16 + CHARACTER * Math.max(3, ...y.ticks.map((tick) => tick.text.length)),
+      // As wide in all plots of a page as it can be, so that their time lines stand under each other.
+      size: 16 + CHARACTER * Math.max(6, ...y.ticks.map((tick) => tick.text.length)),
       labelSize: 18,
       labelGap: 0,
       splits: () => y.ticks.map((tick) => tick.at),

@@ -32,11 +32,15 @@ export function reading(figure: Figure, plot: uPlot): Reading | null {
     return null;
   }
   const at = plot.posToVal(left, "x");
-  const values = figure.curves.map((_, i) => {
+  const points = figure.curves.map((_, i) => {
     const index = plot.cursor.idxs?.[i + 1];
-    return index === null || index === undefined ? undefined : (plot.data[i + 1]?.[index] as number | null | undefined);
+    if (index === null || index === undefined) {
+      return null;
+    }
+    const value = plot.data[i + 1]?.[index];
+    return typeof value === "number" ? { at: plot.data[0]![index]!, value } : null;
   });
-  return { at, values, events: happened(figure, plot, left) };
+  return { at, points, events: happened(figure, plot, left) };
 }
 
 /** Marks that the cursor touches, and stretches that it is in. */

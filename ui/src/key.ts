@@ -4,12 +4,17 @@ import type { Curve, Figure } from "./figure";
 import { toneName } from "./palette";
 import { place, value } from "./numbers";
 
-/** Where the cursor is, and the curves' values there: null in a gap, undefined where the curve has no point. */
+/** Where the cursor is, and each curve's nearest point; null where the curve has none, or a gap. */
 export interface Reading {
   readonly at: number;
-  readonly values: readonly (number | null | undefined)[];
+  readonly points: readonly (Point | null)[];
   /** What happened there. */
   readonly events: readonly string[];
+}
+
+export interface Point {
+  readonly at: number;
+  readonly value: number;
 }
 
 export interface Key {
@@ -29,7 +34,7 @@ export function key(figure: Figure): Key {
     show(reading) {
       at.textContent = reading ? place(figure.x.unit, reading.at) : "";
       entries.forEach((one, i) => {
-        one.value.textContent = reading ? said(figure, reading.values[i]) : "";
+        one.value.textContent = reading ? said(figure, reading.at, reading.points[i]) : "";
       });
       events.textContent = reading ? reading.events.join(" · ") : "";
     },
@@ -37,13 +42,19 @@ export function key(figure: Figure): Key {
 }
 
 /** A reading as a sentence, for those who hear it. */
-export function sentence(figure: Figure, { at, values, events }: Reading): string {
-  const curves = figure.curves.map((curve, i) => `${curve.name} ${said(figure, values[i])}`);
+export function sentence(figure: Figure, { at, points, events }: Reading): string {
+  const curves = figure.curves.map((curve, i) => `${curve.name} ${said(figure, at, points[i])}`);
   return [place(figure.x.unit, at), ...curves, ...events].join(", ");
 }
 
-function said(figure: Figure, number: number | null | undefined): string {
-  return number === null || number === undefined ? "–" : value(figure.y, number);
+/** A point's value. Where nothing fell due in a second, or points were left out, it is of another second, and says so. */
+function said(figure: Figure, at: number, point: Point | null | undefined): string {
+  if (!point) {
+    return "–";
+  }
+  const [here, there] = [at, point.at].map((one) => place(figure.x.unit, one));
+  const text = value(figure.y, point.value);
+  return figure.x.unit === "seconds" && here !== there ? `${text} at ${there}` : text;
 }
 
 function entry(curve: Curve): { element: HTMLElement; value: HTMLElement } {

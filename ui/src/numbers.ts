@@ -37,7 +37,7 @@ function digits(number: number): string {
   return number.toFixed(size >= 100 || Number.isInteger(number) ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
 }
 
-/** A share in percent, with as many digits as tell it from one: 0.9937 as 99.4, 0.99937 as 99.94. */
+/** A share in percent, with two digits of what is left to one: 0.9937 as 99.37, 0.99937 as 99.937. */
 function percent(share: number): string {
   const rest = Math.max(1 - share, 1e-9);
   const decimals = Math.max(0, Math.ceil(-Math.log10(rest)) - 1);

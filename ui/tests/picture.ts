@@ -1,5 +1,5 @@
 // Pictures of pages: PAGE.html… gives PAGE-light.png, -dark, -phone and -print beside each; --first-screen PAGE.html OUT.png
-// what a person sees first.
+// what a person sees first of it.
 
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { basename, dirname } from "node:path";
@@ -47,7 +47,7 @@ async function whole(browser: Browser, path: string, way: string, options: Brows
 
 async function firstScreen(browser: Browser, path: string, out: string): Promise<void> {
   process.env["NETBURN_PAGES"] = dirname(path);
-  const { page } = await open(browser, basename(path), { colorScheme: "light", viewport: { width: 1200, height: 1150 } });
+  const { page } = await open(browser, basename(path), { colorScheme: "light", viewport: { width: 1100, height: 1500 } });
   await page.screenshot({ path: out });
   await page.context().close();
 }
