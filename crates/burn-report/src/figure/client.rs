@@ -4,7 +4,7 @@ use burn_model::record::{TelemetryRecord, WifiRecord};
 
 use super::axis::{around, from_zero};
 use super::time_line::{TimeLine, middle, points};
-use super::{Axis, Curve, Figure, Kind, Mark, Style, Subject, Tone, Unit, float, name, title};
+use super::{Axis, Curve, Figure, Kind, Mark, Style, Subject, Tone, Unit, brief, float, name, title};
 use crate::words::band;
 
 /// A signal's axis is at least so wide, in dB: less is noise.
@@ -141,7 +141,7 @@ fn networks(told: &[(u64, &WifiRecord)]) -> String {
     for (_, wifi) in told {
         let band = band(wifi.frequency_mhz).map_or_else(|| format!("{} MHz", wifi.frequency_mhz), str::to_owned);
         let channel = wifi.channel.map(|channel| format!(", channel {channel}")).unwrap_or_default();
-        let text = format!("{}: {band}{channel}", wifi.ssid);
+        let text = format!("{}: {band}{channel}", brief(&wifi.ssid));
         if seen.len() < 8 && !seen.contains(&text) {
             seen.push(text);
         }

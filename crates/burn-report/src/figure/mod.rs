@@ -311,6 +311,16 @@ fn title(what: &str, whose: &[&str]) -> String {
     format!("{}: {what}", whose.join(" "))
 }
 
+/// The beginning of what another host said, where it is long: a figure is no place for a megabyte.
+fn brief(text: &str) -> String {
+    const MOST: usize = 120;
+    let mut kept: String = text.chars().take(MOST).collect();
+    if kept.len() < text.len() {
+        kept.push('…');
+    }
+    kept
+}
+
 #[expect(
     clippy::cast_precision_loss,
     reason = "seconds and bytes past 2^53 do not come up, and a drawing does not show them"

@@ -7,7 +7,7 @@ use burn_model::time::Moment;
 
 use super::axis::{clock, time};
 use super::thin::{Points, thin};
-use super::{Axis, Curve, Mark, MarkKind, Stretch, StretchKind, Style, Tone, float};
+use super::{Axis, Curve, Mark, MarkKind, Stretch, StretchKind, Style, Tone, brief, float};
 use crate::numbers::count;
 use crate::words::band;
 
@@ -70,7 +70,7 @@ impl<'a> TimeLine<'a> {
         let mut marks: Vec<Mark> =
             roamed.take(MOST_MARKS).map(|roam| mark(roam_text(roam), roam.at, MarkKind::Roam)).collect();
         if let Some((reason, Some(at))) = self.run.lost(client) {
-            marks.push(mark(format!("lost: {reason}"), at, MarkKind::Lost));
+            marks.push(mark(format!("lost: {}", brief(reason)), at, MarkKind::Lost));
         }
         marks.sort_by(|one, other| one.at.total_cmp(&other.at));
         marks
@@ -151,12 +151,15 @@ fn roam_text(roam: &RoamRecord) -> String {
     let radio = |point: &AccessPoint| point.frequency_mhz.and_then(band);
     match (&roam.from, &roam.to) {
         (_, None) => "no access point".to_owned(),
-        (None, Some(to)) => format!("joined {}", to.bssid),
-        (Some(from), Some(to)) => match (radio(from), radio(to)) {
-            (Some(before), Some(after)) if before != after => format!("roam to {}, {before} to {after}", to.bssid),
-            (_, Some(after)) => format!("roam to {}, {after}", to.bssid),
-            _ => format!("roam to {}", to.bssid),
-        },
+        (None, Some(to)) => format!("joined {}", brief(&to.bssid)),
+        (Some(from), Some(to)) => {
+            let there = brief(&to.bssid);
+            match (radio(from), radio(to)) {
+                (Some(before), Some(after)) if before != after => format!("roam to {there}, {before} to {after}"),
+                (_, Some(after)) => format!("roam to {there}, {after}"),
+                _ => format!("roam to {there}"),
+            }
+        }
     }
 }
 
