@@ -3,8 +3,8 @@
 //! Every clause is one that the judgement carries. That the network was the limit is said only where goals were shown to be
 //! missed, all that was checked about the tester was in order, and nothing was in doubt.
 
-use burn_model::goal::Bound;
-use burn_model::judge::{ApplicationJudgement, GoalJudgement, GoalOutcome, Judgement, Reading, Verdict};
+use burn_model::goal::{Bound, Counts};
+use burn_model::judge::{ApplicationJudgement, GoalJudgement, GoalOutcome, Judgement, Limit, Reading, Verdict};
 use burn_model::record::Ending;
 use burn_model::run::RunRecord;
 use burn_model::units::format_bound;
@@ -35,7 +35,9 @@ pub(crate) fn confidence(judgement: &Judgement) -> String {
     let mut said =
         format!("{} were judged, and what is said of a goal is said at 95 % confidence.", glue(&format_bound(length)));
     let too_few = |judged: &GoalJudgement| {
-        judged.outcome == GoalOutcome::CannotTell && judged.needed.is_some_and(|needed| judged.n < needed)
+        judged.goal.counts == Counts::Verdict
+            && judged.outcome == GoalOutcome::CannotTell
+            && judged.needed.is_some_and(|needed| judged.n < needed)
     };
     if goals().any(too_few) {
         said.push_str(" A longer run would tell more.");
@@ -47,7 +49,7 @@ pub(crate) fn confidence(judgement: &Judgement) -> String {
 
 /// How it was for the people.
 fn people(judgement: &Judgement) -> String {
-    let with = |verdict| groups(judgement, verdict);
+    let with = |verdict| groups(judgement, |one| one.verdict == Some(verdict));
     let fine: Vec<String> = with(Verdict::Pass).iter().map(Group::subject).collect();
     let mut troubled = worst_first(with(Verdict::Fail));
     troubled.extend(worst_first(with(Verdict::Marginal)));
@@ -91,12 +93,24 @@ fn limit(run: &RunRecord, judgement: &Judgement) -> Option<String> {
     let troubled = matches!(judgement.verdict, Verdict::Marginal | Verdict::Fail);
     match blame(run, judgement) {
         Blame::Network => Some("The network was the limit.".to_owned()),
-        Blame::Tester(limits) => Some(format!("{}, not the network.", begun(&limits.join("; ")))),
+        Blame::Tester(_) => Some(others_than_the_network(judgement)),
         Blame::InDoubt => Some("Something about the test itself is in doubt.".to_owned()),
         Blame::SilentServer if troubled => Some("Whether it was the network or the server is not known.".to_owned()),
         Blame::Unchecked if troubled => Some("What the limit was is not known.".to_owned()),
         Blame::SilentServer | Blame::Unchecked | Blame::Nobody => None,
     }
+}
+
+/// Who else was the limit, and of what.
+fn others_than_the_network(judgement: &Judgement) -> String {
+    let limited = |limit| -> Vec<String> {
+        let found = groups(judgement, |one| one.limited_by == Some(limit));
+        found.iter().map(Group::subject).collect()
+    };
+    let both = [("the client", limited(Limit::Client)), ("the server", limited(Limit::Server))];
+    let said = both.into_iter().filter(|(_, subjects)| !subjects.is_empty());
+    let said: Vec<String> = said.map(|(who, of)| format!("{who} was the limit of {}", list(&of))).collect();
+    format!("{}, not the network.", begun(&said.join("; ")))
 }
 
 /// Where the run did not end as planned.
@@ -118,10 +132,10 @@ struct Group<'a> {
     of: usize,
 }
 
-/// The applications with this verdict, by name, in the plan's order.
-fn groups(judgement: &Judgement, verdict: Verdict) -> Vec<Group<'_>> {
+/// The applications of which something is true, by name, in the plan's order.
+fn groups(judgement: &Judgement, wanted: impl Fn(&ApplicationJudgement) -> bool) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
-    for application in judgement.applications.iter().filter(|one| one.verdict == Some(verdict)) {
+    for application in judgement.applications.iter().filter(|one| wanted(one)) {
         let same_name = |one: &&ApplicationJudgement| one.name == application.name;
         match groups.iter_mut().find(|group| group.applications.first().is_some_and(same_name)) {
             Some(group) => group.applications.push(application),

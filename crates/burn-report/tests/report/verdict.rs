@@ -91,8 +91,8 @@ fn a_client_or_a_server_that_was_the_limit_clears_the_network() {
         assert_eq!(
             sentence(&household(Verdict::Inconclusive, vec![unsure(Some(limit)), good_call()])),
             format!(
-                "The call was fine; whether browsing was good enough, this run cannot tell. The {who} was the limit of laptop \
-                 browsing, not the network."
+                "The call was fine; whether browsing was good enough, this run cannot tell. The {who} was the limit of browsing, \
+                 not the network."
             )
         );
     }
@@ -223,4 +223,21 @@ fn the_worst_two_troubles_are_told_and_the_others_named() {
         "The 4K stream was starved: its slowest 4 s carried 10.0 Mbps, and 20 Mbps are needed; browsing was slow: 1 page in \
          10 took over 500 ms; game had trouble too. The network was the limit."
     );
+}
+
+#[test]
+fn it_is_said_how_sure_the_verdict_is() {
+    let said = |judgement: &Judgement| {
+        let page = Page::read(&render(&run(), judgement));
+        let found = page.all("p").find(|one| one.attribute("class") == Some("confidence")).unwrap();
+        found.text.replace('\u{A0}', " ")
+    };
+    // Judged from 5 s to 65 s.
+    let judged = "60 s were judged, and what is said of a goal is said at 95 % confidence.";
+    let all_told = household(Verdict::Pass, vec![good_call()]);
+    assert_eq!(said(&all_told), format!("{judged} Trouble that comes more seldom than that may have stayed away."));
+    // 20 pages, where 59 would have told.
+    let too_few = household(Verdict::Inconclusive, vec![unsure(None), good_call()]);
+    assert_eq!(said(&too_few), format!("{judged} A longer run would tell more."));
+    assert_eq!(said(&nothing()), "Nothing can be said with any confidence.");
 }
