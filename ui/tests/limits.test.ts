@@ -1,9 +1,11 @@
 // Names that mean harm, and pages of much.
 
 import assert from "node:assert/strict";
-import { stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { drawAll, given, launch, open } from "./browser";
 
@@ -26,6 +28,23 @@ test("names that try to be markup stay text", async () => {
   assert.equal(await page.locator("script").count(), 2);
   assert.ok((await page.getByText("<img src=x onerror=").count()) > 0, "the name is there, as text");
   await page.context().close();
+});
+
+test("a script that is not the page's own does not run", async () => {
+  const text = await readFile(join(given("NETBURN_PAGES"), "compare.html"), "utf8");
+  const folder = await mkdtemp(join(tmpdir(), "netburn-page-"));
+  try {
+    const altered = join(folder, "altered.html");
+    await writeFile(altered, text.replace("</body>", "<script>window.__pwned = 1</script><b onclick='1'></b></body>"));
+    const page = await browser.newPage();
+    const refused = page.waitForEvent("console", (message) => message.text().includes("Content Security Policy"));
+    await page.goto(pathToFileURL(altered).href);
+    await refused;
+    assert.equal(await page.evaluate(() => "__pwned" in window), false);
+    await page.close();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test("a page of five minutes and four clients is smaller than 1 MB", async (t) => {
