@@ -1,5 +1,5 @@
-// Pictures of pages: PAGE.html… gives PAGE-light.png, -dark, -phone and -print beside each; --first-screen PAGE.html OUT.png
-// what a person sees first of it.
+// Pictures of pages: PAGE.html… gives PAGE-light.png, -dark, -phone and -print beside each; --beginning PAGE.html OUT.png
+// its first screen and its first figure.
 
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { basename, dirname } from "node:path";
@@ -15,8 +15,8 @@ const WAYS: Record<string, BrowserContextOptions> = {
 const browser = await launch();
 try {
   const [first, ...rest] = process.argv.slice(2);
-  if (first === "--first-screen") {
-    await firstScreen(browser, rest[0]!, rest[1]!);
+  if (first === "--beginning") {
+    await beginning(browser, rest[0]!, rest[1]!);
   } else {
     for (const page of [first!, ...rest]) {
       for (const [way, options] of Object.entries(WAYS)) {
@@ -45,9 +45,13 @@ async function whole(browser: Browser, path: string, way: string, options: Brows
   await page.context().close();
 }
 
-async function firstScreen(browser: Browser, path: string, out: string): Promise<void> {
+/** From the top of the page to the end of its first figure. */
+async function beginning(browser: Browser, path: string, out: string): Promise<void> {
   process.env["NETBURN_PAGES"] = dirname(path);
-  const { page } = await open(browser, basename(path), { colorScheme: "light", viewport: { width: 1100, height: 1500 } });
-  await page.screenshot({ path: out });
+  const { page } = await open(browser, basename(path), { colorScheme: "light", viewport: { width: 1100, height: 2000 } });
+  const figure = page.locator("figure[data-figure]:visible > .plot").first();
+  await figure.locator("canvas").waitFor();
+  const box = await figure.boundingBox();
+  await page.screenshot({ path: out, clip: { x: 0, y: 0, width: 1100, height: box ? box.y + box.height + 6 : 1000 } });
   await page.context().close();
 }

@@ -21,7 +21,7 @@ use tally::Tally;
 /// What to do with pages.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Test nothing: take a picture of the first screen of this page, into OUT.
+    /// Test nothing: take a picture of this page from its top to the end of its first figure, into OUT.
     #[arg(long, value_name = "PAGE", requires = "out")]
     picture: Option<PathBuf>,
     /// The PNG to write.
@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         npm
     };
     if let (Some(page), Some(out)) = (&arguments.picture, &arguments.out) {
-        return succeed(browser("picture").args(["--", "--first-screen"]).arg(absolute(page)?).arg(absolute(out)?));
+        return succeed(browser("picture").args(["--", "--beginning"]).arg(absolute(page)?).arg(absolute(out)?));
     }
     succeed(&mut npm("check"))?;
     // Before the program is built, which takes it in.
