@@ -9,13 +9,19 @@ use askama::filters::Escaper;
 
 use crate::layout::shown;
 
+/// No value is longer than this many characters in a page: whoever sends more shall not make it one that does not open.
+const LONGEST: usize = 1 << 16;
+
 /// Makes text harmless in an element and in a quoted attribute.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Clean;
 
 impl Escaper for Clean {
     fn write_escaped_str<W: Write>(&self, mut page: W, text: &str) -> fmt::Result {
-        for c in text.chars() {
+        for (place, c) in text.chars().enumerate() {
+            if place >= LONGEST {
+                return page.write_char('…');
+            }
             match c {
                 '&' => page.write_str("&amp;")?,
                 '<' => page.write_str("&lt;")?,
@@ -61,6 +67,8 @@ mod tests {
         assert_eq!(escaped("<b id=\"a\" on='b'>&amp;"), "&lt;b id=&quot;a&quot; on=&#39;b&#39;&gt;&amp;amp;");
         assert_eq!(escaped("\u{202E}live\u{200B}\u{0}\u{1b}[1m"), "\u{FFFD}live\u{FFFD}\u{FFFD}\u{FFFD}[1m");
         assert_eq!(escaped("a = 1\r\n\tb = 2"), "a = 1\n\tb = 2");
+        let long = "<".repeat(LONGEST + 2);
+        assert_eq!(escaped(&long).len(), LONGEST * "&lt;".len() + '…'.len_utf8(), "what is too long is cut");
         assert_eq!(escaped("20\u{A0}ms für 居間"), "20\u{A0}ms für 居間");
     }
 

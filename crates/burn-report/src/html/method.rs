@@ -7,7 +7,7 @@ use burn_model::run::RunRecord;
 use crate::said::facts::facts;
 use crate::said::repeat::commands;
 
-/// Of a scenario that is longer than this, the page shows the beginning.
+/// Of a scenario that is longer than this, in bytes, the page shows the beginning. No more than any value may have.
 const SCENARIO_SHOWN: usize = 64 * 1024;
 
 /// The section.

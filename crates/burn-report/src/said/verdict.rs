@@ -3,13 +3,15 @@
 //! Every clause is one that the judgement carries. That the network was the limit is said only where goals were shown to be
 //! missed, all that was checked about the tester was in order, and nothing was in doubt.
 
+use std::time::Duration;
+
 use burn_model::goal::{Bound, Counts};
 use burn_model::judge::{ApplicationJudgement, GoalJudgement, GoalOutcome, Judgement, Limit, Reading, Verdict};
 use burn_model::record::Ending;
 use burn_model::run::RunRecord;
 use burn_model::units::format_bound;
 
-use crate::layout::glue;
+use crate::layout::{clip, glue};
 use crate::numbers::{percent, rate};
 use crate::said::fidelity::{Blame, blame};
 use crate::said::spoken::{part, subject};
@@ -17,6 +19,9 @@ use crate::words::{good, list, value};
 
 /// Troubles that are told one by one; the others are named only.
 const TOLD: usize = 2;
+
+/// Columns of what others say in the verdict: it is a sentence, whatever they send.
+const LONGEST: usize = 300;
 
 /// The verdict in a few sentences.
 pub(crate) fn sentence(run: &RunRecord, judgement: &Judgement) -> String {
@@ -84,7 +89,7 @@ fn nothing(judgement: &Judgement) -> String {
             glue(&rate(judgement.goodput_bps))
         );
     }
-    let because = judgement.reasons.first().map_or_else(String::new, |reason| format!(" {reason}"));
+    let because = judgement.reasons.first().map_or_else(String::new, |reason| format!(" {}", clip(reason, LONGEST)));
     format!("This run cannot tell anything.{because}")
 }
 
@@ -117,10 +122,13 @@ fn others_than_the_network(judgement: &Judgement) -> String {
 fn ending(run: &RunRecord) -> Option<String> {
     match run.ending() {
         Some(Ending::Interrupted { at, by }) => Some(format!(
-            "It was stopped after {} ({by}), and is judged on the time until then.",
-            glue(&format_bound(std::time::Duration::from_secs(at.second())))
+            "It was stopped after {} ({}), and is judged on the time until then.",
+            glue(&format_bound(Duration::from_secs(at.second()))),
+            clip(by, LONGEST)
         )),
-        Some(Ending::Failed { reason }) => Some(format!("It could not go on: {}.", reason.trim_end_matches('.'))),
+        Some(Ending::Failed { reason }) => {
+            Some(format!("It could not go on: {}.", clip(reason, LONGEST).trim_end_matches('.')))
+        }
         Some(Ending::Finished) | None => None,
     }
 }
