@@ -19,7 +19,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::finding::Finding;
 use crate::controller::process::{last_words, own_program};
 use crate::run_file::EXTENSION;
-use crate::scenario::{Scenario, Via};
+use crate::scenario::{self, Overrides, Scenario, Via};
 
 /// The longest document that is read, in bytes: of some ten thousand applications.
 const LONGEST_DOCUMENT: u64 = 256 << 20;
@@ -76,6 +76,33 @@ pub(crate) fn limit(scenario: &Scenario) -> Duration {
     planned(scenario) + if far { MARGIN_FAR } else { MARGIN }
 }
 
+/// The scenario as it stands now.
+///
+/// # Errors
+/// Why it cannot be run.
+pub(crate) fn prepare(attempt: &Attempt) -> Result<Scenario, String> {
+    let name = attempt.scenario.display().to_string();
+    let text =
+        fs::read_to_string(&attempt.scenario).map_err(|error| format!("{name}: cannot read the scenario: {error}"))?;
+    let overrides = Overrides { duration: attempt.duration, ..Overrides::default() };
+    let scenario = scenario::parse_with(&name, &text, &overrides).map_err(|error| error.to_string())?;
+    can_be_watched(&scenario).map(|()| scenario)
+}
+
+/// Whether nobody is needed to run it.
+///
+/// # Errors
+/// Why not.
+pub(crate) fn can_be_watched(scenario: &Scenario) -> Result<(), String> {
+    match scenario.devices.iter().find(|device| device.via == Via::Join) {
+        None => Ok(()),
+        Some(device) => Err(format!(
+            "client '{}' joins by a link that a person opens before each run, which a watch cannot wait for; reach it by via = \"ssh:HOST\"",
+            device.name
+        )),
+    }
+}
+
 impl Attempt {
     /// Runs it once.
     pub(crate) async fn run(self, limit: Duration, mut wish: Receiver<Wish>) -> Ended {
@@ -97,7 +124,7 @@ impl Attempt {
         let mut args: Vec<OsString> = ["run", "--json", "--quiet", "--out"].map(OsString::from).into();
         args.push(self.out.clone().into());
         if let Some(duration) = self.duration {
-            args.extend(["--for".into(), crate::scenario::exact(duration).into()]);
+            args.extend(["--for".into(), scenario::exact(duration).into()]);
         }
         if !self.push {
             args.push("--no-push".into());
@@ -147,7 +174,7 @@ impl Attempt {
         let finding = if wanted != Wish::GoOn {
             None
         } else if too_long {
-            let reason = format!("the run took longer than {} and was stopped", crate::scenario::exact(limit));
+            let reason = format!("the run took longer than {} and was stopped", scenario::exact(limit));
             Some(Finding { run: found.run, ..Finding::could_not(&reason) })
         } else {
             Some(found)
@@ -194,11 +221,11 @@ mod tests {
     #[test]
     fn a_run_has_its_planned_time_and_a_margin() {
         let text = "name = \"n\"\nduration = \"20 s\"\nwarm_up = \"5 s\"\n[[client]]\nname = \"a\"\nrun = [\"voip\"]\n";
-        let near = crate::scenario::parse("n", text).unwrap();
+        let near = scenario::parse("n", text).unwrap();
         let drain = near.plan.drain();
         assert_eq!(planned(&near), Duration::from_secs(25) + drain);
         assert_eq!(limit(&near), Duration::from_secs(145) + drain);
-        let far = crate::scenario::parse("n", &text.replace("run =", "via = \"ssh:tv\"\nrun =")).unwrap();
+        let far = scenario::parse("n", &text.replace("run =", "via = \"ssh:tv\"\nrun =")).unwrap();
         assert_eq!(limit(&far), Duration::from_secs(625) + drain);
     }
 

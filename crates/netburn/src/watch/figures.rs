@@ -5,7 +5,7 @@ use burn_report::openmetrics::{Exposition, Family, Kind, write_summary};
 use super::confirm::{Condition, Known, Subject};
 use super::finding::Outcome;
 use super::ledger::{Ledger, Tries};
-use super::service::Shown;
+use super::shelf::Shown;
 
 /// A family without a unit.
 const fn plain(name: &'static str, kind: Kind, help: &'static str) -> Family {

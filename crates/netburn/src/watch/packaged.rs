@@ -10,7 +10,7 @@ use clap::{CommandFactory, Parser};
 use super::figures::{Now, document};
 use super::finding::Finding;
 use super::ledger::{Last, Ledger};
-use super::service::Shown;
+use super::shelf::Shown;
 use crate::cli::Cli;
 use crate::watch::finding::Outcome;
 

@@ -4,16 +4,12 @@
 //! which their end is tied to.
 
 use std::fs;
-use std::io::ErrorKind;
 use std::net::SocketAddr;
-use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use burn_model::judge::{Judgement, judge};
-use burn_model::run::RunRecord;
 use burn_model::units::format_duration;
 use jiff::Timestamp;
 use sd_notify::NotifyState;
@@ -21,7 +17,7 @@ use tokio::sync::watch::Sender;
 use tokio::time::{Instant, sleep_until};
 
 use super::alarm::{Alarm, Setting};
-use super::attempt::{Attempt, Ended, Wish, limit};
+use super::attempt::{Attempt, Ended, Wish, limit, prepare};
 use super::figures::{Now, document};
 use super::finding::{Finding, Outcome};
 use super::ledger::{Last, Ledger, LedgerFile};
@@ -32,9 +28,8 @@ use super::program::{Program, ProgramError};
 use super::retention::{Made, Retention};
 use super::schedule::{Occasion, Schedule};
 use super::scrape;
+use super::shelf::{self, Shown};
 use crate::controller::signals::{Signals, Wish as Signalled};
-use crate::run_file;
-use crate::scenario::{self, Overrides, Scenario, Via};
 
 /// What a watch is asked to do.
 #[derive(Debug)]
@@ -57,13 +52,6 @@ pub(crate) struct Settings {
     pub(crate) program: Option<Program>,
     /// Who is sent it.
     pub(crate) target: Option<Target>,
-}
-
-/// The last run, as figures are made of it.
-#[derive(Debug)]
-pub(crate) struct Shown {
-    pub(crate) run: RunRecord,
-    pub(crate) judgement: Judgement,
 }
 
 type Job<T> = Pin<Box<dyn Future<Output = T>>>;
@@ -131,7 +119,7 @@ impl Service {
         let command = Outbox::with(ledger.command.take().filter(|_| settings.program.is_some()));
         let post = Outbox::with(ledger.post.take().filter(|_| settings.target.is_some()));
         let last = ledger.last.as_ref().filter(|last| last.result != Outcome::CouldNotRun);
-        let shown = last.and_then(|last| read(&settings.attempt.out.join(last.file.as_ref()?)));
+        let shown = last.and_then(|last| shelf::read(&settings.attempt.out.join(last.file.as_ref()?)));
         let now = Instant::now();
         Self {
             epoch: now,
@@ -232,7 +220,7 @@ impl Service {
             let file = ended.file.as_ref().filter(|_| could).map(|file| out.join(file));
             let shown = match file {
                 // A long one takes seconds to read.
-                Some(file) => tokio::task::spawn_blocking(move || read(&file)).await.ok().flatten(),
+                Some(file) => tokio::task::spawn_blocking(move || shelf::read(&file)).await.ok().flatten(),
                 None => None,
             };
             (ended, shown)
@@ -242,6 +230,7 @@ impl Service {
     fn take(&mut self, ended: Ended, shown: Option<Box<Shown>>) {
         let (now, wall) = (self.epoch.elapsed(), Timestamp::now());
         if let Some(file) = &ended.file {
+            shelf::mark(&self.settings.attempt.out, file);
             self.ledger.made.push(Made { file: file.clone(), at: wall.as_second() });
         }
         let Some(finding) = ended.finding else {
@@ -349,17 +338,7 @@ impl Service {
 
     fn prune(&mut self, wall: Timestamp) {
         for old in self.settings.retention.take_old(&mut self.ledger.made, wall.as_second()) {
-            let name = Path::new(&old.file);
-            // Only a name as ours are: what is written in a file may have been written by somebody else.
-            if name.file_name() != Some(name.as_os_str()) || name.extension() != Some(run_file::EXTENSION.as_ref()) {
-                continue;
-            }
-            match fs::remove_file(self.settings.attempt.out.join(name)) {
-                Err(error) if error.kind() != ErrorKind::NotFound => {
-                    note(&format!("{}: cannot remove this old run: {error}", old.file));
-                }
-                _ => {}
-            }
+            shelf::remove(&self.settings.attempt.out, &old);
         }
     }
 
@@ -399,43 +378,6 @@ impl Service {
             text.push_str(&format!("; alarms to {target}"));
         }
         tell(&text);
-    }
-}
-
-/// The scenario as it stands now.
-fn prepare(attempt: &Attempt) -> Result<Scenario, String> {
-    let name = attempt.scenario.display().to_string();
-    let text =
-        fs::read_to_string(&attempt.scenario).map_err(|error| format!("{name}: cannot read the scenario: {error}"))?;
-    let overrides = Overrides { duration: attempt.duration, ..Overrides::default() };
-    let scenario = scenario::parse_with(&name, &text, &overrides).map_err(|error| error.to_string())?;
-    can_be_watched(&scenario).map(|()| scenario)
-}
-
-/// Whether nobody is needed to run it.
-///
-/// # Errors
-/// Why not.
-pub(crate) fn can_be_watched(scenario: &Scenario) -> Result<(), String> {
-    match scenario.devices.iter().find(|device| device.via == Via::Join) {
-        None => Ok(()),
-        Some(device) => Err(format!(
-            "client '{}' joins by a link that a person opens before each run, which a watch cannot wait for; reach it by via = \"ssh:HOST\"",
-            device.name
-        )),
-    }
-}
-
-fn read(path: &Path) -> Option<Box<Shown>> {
-    match run_file::read(path) {
-        Ok(run) => {
-            let judgement = judge(&run);
-            Some(Box::new(Shown { run, judgement }))
-        }
-        Err(error) => {
-            note(&format!("the figures go without the last run: {error}"));
-            None
-        }
     }
 }
 

@@ -77,7 +77,9 @@ fn old_runs_of_its_own_go_and_nobody_elses() {
     fs::create_dir(place.path("runs")).unwrap();
     fs::write(place.path("runs/20200101T000000Z-small-00000000.netburn"), "somebody else's").unwrap();
     let mut watch = place.watch(&["--keep-runs", "1"]);
-    for _ in 0..3 {
+    watch.hear("pass after ");
+    let first = place.ledger()["made"][0]["file"].as_str().map(str::to_owned);
+    for _ in 0..2 {
         watch.hear("pass after ");
     }
     watch.interrupt();
@@ -86,4 +88,8 @@ fn old_runs_of_its_own_go_and_nobody_elses() {
     assert_eq!(runs[0], "20200101T000000Z-small-00000000.netburn");
     // The last one that counted, and perhaps one that was stopped.
     assert!((2..=3).contains(&runs.len()), "{runs:?}");
+    assert!(first.is_none_or(|first| !runs.contains(&first)), "{runs:?}");
+    // What is kept is tagged, so that `netburn runs` finds it.
+    let notes = place.path("runs").join(&runs[1]).with_extension("notes.json");
+    assert!(fs::read_to_string(notes).unwrap().contains("\"watch\""));
 }
