@@ -15,6 +15,9 @@ const FLAGS = [
   "--disable-sync",
 ];
 
+/** When a wait is given up, in ms: long past what a busy machine takes, so that it tells of what never comes and not of speed. */
+const PATIENCE = 120_000;
+
 /** `cargo xtask page` makes the pages, and says where they are. */
 export function given(name: "NETBURN_PAGES" | "NETBURN_CHROMIUM"): string {
   const value = process.env[name];
@@ -41,6 +44,7 @@ export interface Watched {
 /** Opens a page that was made, and waits until what is seen of its figures is drawn; without scripts, until it is loaded. */
 export async function open(browser: Browser, name: string, options: BrowserContextOptions = {}): Promise<Watched> {
   const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, ...options });
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   const address = pathToFileURL(join(given("NETBURN_PAGES"), name)).href;
   const watched: Watched = { page, requests: [], complaints: [], surprises: [] };

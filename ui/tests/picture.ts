@@ -8,7 +8,7 @@ import { drawAll, launch, open } from "./browser";
 const WAYS: Record<string, BrowserContextOptions> = {
   light: { colorScheme: "light" },
   dark: { colorScheme: "dark" },
-  phone: { colorScheme: "light", viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 },
+  phone: { colorScheme: "light", viewport: { width: 360, height: 740 } },
   print: { colorScheme: "light", viewport: { width: 794, height: 1123 } },
 };
 
