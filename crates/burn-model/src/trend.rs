@@ -157,11 +157,8 @@ fn change(usable: &[Usable<'_>], all: usize, less_is_better: bool) -> Change {
     let least = earlier.len().min(later.len());
     let test = rank_test(&values(earlier), &values(later));
     let because = if least < LEAST_RUNS {
-        Some(format!(
-            "{} runs that tell the figure; {} are the least that can show a change",
-            taken.len(),
-            2 * LEAST_RUNS
-        ))
+        let runs = if taken.len() == 1 { "1 run tells".to_owned() } else { format!("{} runs tell", taken.len()) };
+        Some(format!("{runs} the figure, and {} are the least that can show a change", 2 * LEAST_RUNS))
     } else {
         None
     };

@@ -60,7 +60,7 @@ fn an_odd_run_belongs_to_the_earlier_half_and_seven_are_too_few() {
     assert_eq!((change.runs, change.answer), ((5, 4), Answer::Worse));
     let few = trend_of(&[10.0, 12.0, 11.0, 13.0, 30.0, 31.0, 29.0]).change;
     assert_eq!((few.runs, few.answer), ((4, 3), Answer::CannotTell));
-    assert!(few.because.unwrap().starts_with("7 runs that tell the figure; 8 are the least"));
+    assert!(few.because.unwrap().starts_with("7 runs tell the figure, and 8 are the least"));
 }
 
 #[test]

@@ -127,11 +127,11 @@ fn change(page: &mut Page, figure: &RunFigure, change: &Change) {
             let (earlier, later) = change.runs;
             let by = test.shift.map_or_else(String::new, |shift| format!(": {}", shift_shown(figure, shift)));
             let said = format!(
-                " since {}, {later} runs against the {earlier} before{by}; p = {:.3}",
+                "since {}, {later} runs against the {earlier} before{by}; p = {:.3}",
                 glue(&started(since)),
                 test.p
             );
-            page.paragraph_after(&Span::new(format!("    {}", answer_shown(change.answer)), tone), &said);
+            page.paragraph_after(&Span::new(format!("    {} ", answer_shown(change.answer)), tone), &said);
         }
         (_, _, because) => {
             let because = because.as_deref().unwrap_or("there are no two halves");
