@@ -7,12 +7,6 @@ pub const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/page.js"));
 /// Its style sheet.
 pub const STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/page.css"));
 
-/// Whether a page's figures can be pointed at. Otherwise they are static drawings.
-#[must_use]
-pub const fn are_there() -> bool {
-    !SCRIPT.is_empty() && !STYLE.is_empty()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

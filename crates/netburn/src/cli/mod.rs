@@ -10,9 +10,7 @@ mod scenario;
 mod watch;
 
 use std::path::PathBuf;
-use std::sync::LazyLock;
 
-use burn_report::html::assets;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use devices::{Agent, Fleet, FleetCheck, FleetCommand, Join, Serve, Wifi, WifiTopic};
@@ -28,7 +26,7 @@ use crate::facts::VERSION_LINE;
 
 /// Is the network good enough for everybody who uses it at once, and if not, what is to blame?
 #[derive(Debug, Parser)]
-#[command(name = "netburn", version = version(), long_version = LONG_VERSION.as_str(), about, max_term_width = 80, arg_required_else_help = true)]
+#[command(name = "netburn", version = version(), about, max_term_width = 80, arg_required_else_help = true)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Cli {
     /// What to do.
@@ -39,13 +37,7 @@ pub(crate) struct Cli {
     pub(crate) color: ColorChoice,
 }
 
-/// What `--version` prints after the name: in its first line what `-V` prints, which is what tells two programs apart.
-static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
-    let figures = if assets::are_there() { "interactive" } else { "static drawings (built without ui/dist)" };
-    format!("{}\nfigures in pages: {figures}", version())
-});
-
-/// What `-V` prints after the name.
+/// What `--version` prints after the name: one line, by which two programs on two machines are told apart.
 fn version() -> &'static str {
     VERSION_LINE.strip_prefix("netburn ").unwrap_or(&VERSION_LINE)
 }

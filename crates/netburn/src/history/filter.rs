@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use burn_model::judge::Verdict;
 use burn_model::units::parse_duration;
-use jiff::civil::{Date, DateTime};
+use jiff::civil::DateTime;
 use jiff::tz::Offset;
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::types::Value;
@@ -78,12 +78,12 @@ pub struct MomentError(String);
 pub fn parse_moment(text: &str, now: Timestamp) -> Result<Timestamp, MomentError> {
     let text = text.trim();
     let of_day = |time: DateTime| Offset::UTC.to_timestamp(time).ok();
-    let date = || of_day(text.parse::<Date>().ok()?.to_datetime(jiff::civil::Time::midnight()));
     let ago = || now.checked_sub(SignedDuration::try_from(ago(text)?).ok()?).ok();
     // A time stamp says its own offset; only then is it one.
     let stamp = || text.parse::<Timestamp>().ok();
+    // A date alone is its midnight. (A `Date` would be read from a date with a time too, and the time be lost.)
     let time = || of_day(text.parse::<DateTime>().ok()?);
-    ago().or_else(date).or_else(stamp).or_else(time).ok_or_else(|| MomentError(text.to_owned()))
+    ago().or_else(stamp).or_else(time).ok_or_else(|| MomentError(text.to_owned()))
 }
 
 fn ago(text: &str) -> Option<Duration> {

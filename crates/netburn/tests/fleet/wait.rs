@@ -1,7 +1,7 @@
 //! Waiting for what another process does.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Looks again and again until there is something to see. The limit is for a test that would otherwise hang.
@@ -14,6 +14,12 @@ pub(crate) fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         assert!(begun.elapsed() < Duration::from_secs(60), "waited a minute for {what}");
         std::thread::sleep(Duration::from_millis(20));
     }
+}
+
+/// The run file of a folder that has one: beside it is the index of runs.
+pub(crate) fn run_file(folder: &Path) -> Option<PathBuf> {
+    let mut files = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+    files.find(|file| file.extension().is_some_and(|ending| ending == "netburn"))
 }
 
 /// The processes that run this very file.

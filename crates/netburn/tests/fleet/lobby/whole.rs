@@ -12,7 +12,7 @@ use netburn::fleet::lobby::{Gathering, Manners, Patience};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::wait::until;
+use crate::wait::{run_file, until};
 
 use super::relay::{Network, Relay};
 use super::support::{ANY_PORT, Device, by_way_of, joined, link_for, lobby};
@@ -81,7 +81,7 @@ impl Controller {
     }
 
     fn run_file(&self) -> Option<PathBuf> {
-        Some(fs::read_dir(self.folder.path().join("runs")).ok()?.next()?.unwrap().path())
+        run_file(&self.folder.path().join("runs"))
     }
 
     /// Waits until this client's second has been recorded.

@@ -14,7 +14,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::sshd::{Manner, Sshd};
-use crate::wait::until;
+use crate::wait::{run_file, until};
 
 /// Exchanges of 1000 bytes, 50 times a second, by a device over SSH and by one that is this machine.
 const SCENARIO: &str = r#"
@@ -100,8 +100,7 @@ impl Pair {
 
     /// The run file so far.
     fn record(&self) -> Option<String> {
-        let file = fs::read_dir(self.out()).ok()?.next()?.ok()?.path();
-        fs::read_to_string(file).ok()
+        fs::read_to_string(run_file(&self.out())?).ok()
     }
 
     /// Waits until a client's second of load is recorded.
