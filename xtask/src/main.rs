@@ -27,7 +27,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Every check that a change must pass: format, lints, documentation, tests. Stops at the first failure.
+    /// Every check that a change must pass: format, lints, documentation, tests, exports, pages, Wi-Fi. Stops at the
+    /// first failure.
     Ci,
     /// Our client and server beside wrk, ab, oha and iperf3 on this machine, in one run.
     Bench(bench::Arguments),
