@@ -5,8 +5,8 @@ use std::time::Duration;
 use burn_model::plan::{Arrival, Plan, Rate};
 use netburn_io::client::{LearnError, RequestKind, ResolveError, learn_url};
 
-use super::Failure;
 use super::show::{self, out_folder};
+use super::{Failure, page};
 use crate::cli::{Client, ColorChoice};
 use crate::control::message::Source;
 use crate::controller::{Joining, Options, execute};
@@ -17,6 +17,7 @@ use crate::scenario;
 const LEARN_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(super) fn client(args: &Client, color: ColorChoice) -> Result<Exit, Failure> {
+    page::check(args.show.html.as_deref())?;
     let (server, url) = match (&args.server, &args.url) {
         (Some(server), _) => (server.clone(), None),
         (None, Some(url)) => {

@@ -26,6 +26,7 @@ const SET_UPS: [(&str, &str, &str); 2] = [
 const NOT_SHAPED: &str = "Nothing was shaped: all clients ran over this machine's loopback, so no network was tested.";
 
 pub(super) fn demo(args: &Demo, color: ColorChoice) -> Result<Exit, Failure> {
+    page::check(args.show.html.as_deref())?;
     if args.no_lab {
         return over_loopback(args, color);
     }

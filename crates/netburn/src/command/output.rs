@@ -1,7 +1,7 @@
 //! Where a result goes: to stdout, or whole into a file.
 
 use std::fs::{File, Permissions};
-use std::io::{self, IsTerminal, Write, stdout};
+use std::io::{self, IsTerminal, Read, Write, stdout};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -14,6 +14,7 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if path == Path::new("-") {
         return to_stdout(bytes);
     }
+    spare(path)?;
     into(path, bytes).map_err(|error| unwritable(path, &error))
 }
 
@@ -28,9 +29,44 @@ pub(super) fn stream(
         }
         return fill(&mut stdout());
     }
+    spare(path)?;
     let mut place = Place::of(path).map_err(|error| unwritable(path, &error))?;
     fill(place.file())?;
     place.keep(path).map_err(|error| unwritable(path, &error))
+}
+
+/// Whether `path` can be written later, as far as that can be told now: before a run of minutes, and not after it. Its folder
+/// may still be to come, as the one of the run files may.
+pub(super) fn check(path: &Path) -> Result<(), Failure> {
+    if path == Path::new("-") {
+        return Ok(());
+    }
+    spare(path)?;
+    match Place::of(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(unwritable(path, &error)),
+        _ => Ok(()),
+    }
+}
+
+/// How each run file begins, whole or torn, of whatever version.
+const RUN: &[u8] = br#"{"event":"opened""#;
+
+/// Refuses to write over what nothing here can make again: the record of a run, or a scenario that somebody wrote.
+fn spare(path: &Path) -> Result<(), Failure> {
+    if !path.is_file() {
+        return Ok(());
+    }
+    let mut head = Vec::new();
+    // What cannot be read cannot be told, and whether it can be written is told by writing it.
+    let _ = File::open(path).and_then(|file| file.take(RUN.len() as u64).read_to_end(&mut head));
+    let what = if head == RUN {
+        "a run file"
+    } else if path.extension().is_some_and(|ending| ending == "toml") {
+        "a scenario"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::usage(format!("{}: this is {what}, and is not written over: name another file", path.display())))
 }
 
 const NO_TEXT: &str = "this is not text: name a file with --output, or send it into a pipe";

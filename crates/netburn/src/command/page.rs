@@ -5,6 +5,11 @@ use std::path::Path;
 use super::{Failure, output, say, say_error};
 use crate::exit::Exit;
 
+/// Whether a page that is wanted can be written when its run is over.
+pub(super) fn check(file: Option<&Path>) -> Result<(), Failure> {
+    file.map_or(Ok(()), output::check)
+}
+
 /// Writes a page, and says where it is.
 pub(super) fn write(file: &Path, page: &str, quiet: bool) -> Result<(), Failure> {
     output::write(file, page.as_bytes())?;

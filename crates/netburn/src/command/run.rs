@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::show::{self, out_folder};
-use super::{Failure, rounds};
+use super::{Failure, page, rounds};
 use crate::cli::{ColorChoice, Run};
 use crate::controller::{Joining, Options, execute};
 use crate::exit::Exit;
@@ -11,6 +11,7 @@ use crate::fleet::lobby::Patience;
 use crate::scenario::{self, Overrides};
 
 pub(super) fn run(args: &Run, color: ColorChoice) -> Result<Exit, Failure> {
+    page::check(args.show.html.as_deref())?;
     if let Some(vs) = &args.vs {
         return rounds::run(args, vs, color);
     }

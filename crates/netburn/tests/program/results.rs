@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use crate::harness::{LIGHT, Place, netburn, say};
 
@@ -142,4 +142,43 @@ fn runs_of_two_set_ups_are_held_against_each_other_and_one_of_each_proves_nothin
     let missing = say(netburn(&["compare", "--json", "nowhere.netburn", "--vs"]).arg(&file));
     assert_eq!((missing.code, missing.json()["exit_code"].as_u64()), (Some(2), Some(2)));
     assert!(missing.err.contains("nowhere.netburn"), "{}", missing.err);
+}
+
+#[test]
+fn nothing_is_written_over_a_run_file_or_a_scenario() {
+    let place = Place::with(LIGHT);
+    let scenario = place.path().join("s.toml");
+    let record = "{\"event\":\"opened\",\"format\":2,\"torn";
+    let torn = place.path().join("torn.netburn");
+    fs::write(&torn, record).unwrap();
+    let link = place.path().join("link");
+    std::os::unix::fs::symlink(&torn, &link).unwrap();
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/format-1.netburn");
+    let refused = |command: &mut Command, what: &str| {
+        let said = say(command);
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{}", said.err);
+        assert!(said.err.contains(&format!("this is {what}, and is not written over")), "{}", said.err);
+    };
+    for form in ["--text", "--csv", "--flent", "--figures"] {
+        refused(netburn(&["report", golden, form, "--output"]).arg(&torn), "a run file");
+    }
+    refused(netburn(&["report", golden, "--output"]).arg(&link), "a run file");
+    refused(netburn(&["report", golden, "--html"]).arg(&torn), "a run file");
+    refused(netburn(&["report", golden, "--html"]).arg(&scenario), "a scenario");
+    // Before the run, not after it.
+    refused(place.run(&["--html"]).arg(&scenario), "a scenario");
+    assert!(!place.out().exists());
+    assert_eq!(fs::read_to_string(torn).unwrap(), record);
+    assert_eq!(fs::read_to_string(scenario).unwrap(), LIGHT);
+}
+
+#[test]
+fn a_page_that_cannot_be_written_is_refused_before_the_run_but_its_folder_may_come_with_the_run() {
+    let place = Place::with(LIGHT);
+    let refused = say(place.run(&["--html"]).arg(place.path()));
+    assert_eq!(refused.code, Some(4), "{}", refused.err);
+    assert!(refused.err.contains("cannot write it: Is a directory") && !place.out().exists(), "{}", refused.err);
+    let page = place.out().join("page.html");
+    let ran = say(place.run(&["--for", "1s", "--html"]).arg(&page));
+    assert!(page.exists(), "{}", ran.err);
 }
