@@ -1,12 +1,19 @@
 //! One application in one glance: how it was, and the figure that decided against its goal.
 
+use std::time::Duration;
+
 use burn_model::judge::{ApplicationJudgement, GoalOutcome, Reading};
+use burn_model::run::RunRecord;
+use burn_model::units::format_bound;
 
 use super::sign::Sign;
-use crate::layout::glue;
+use crate::layout::{clip, glue};
 use crate::numbers::{rate, score};
 use crate::said::verdict::evidence;
 use crate::words::{figure, good};
+
+/// Columns of why a client was lost: a card is a glance, whatever somebody says.
+const LONGEST: usize = 200;
 
 /// A card.
 pub(super) struct Card<'a> {
@@ -19,6 +26,8 @@ pub(super) struct Card<'a> {
     /// The figure that decided; what moved, where nothing was judged.
     pub(super) figure: String,
     pub(super) goal: Option<String>,
+    /// Where its client was lost: since when, and why.
+    pub(super) lost: Option<String>,
     /// What was wrong, or why it cannot be told.
     pub(super) because: Option<String>,
     /// The course of the run, drawn by us; empty where there is none.
@@ -41,6 +50,7 @@ impl<'a> Card<'a> {
             sign: Sign::of_application(application),
             score: application.score.map(|_| score(application.score)),
             figure,
+            lost: None,
             goal: decided.map(|judged| format!("goal {}", glue(&good(&judged.goal.bound)))),
             because: match decided {
                 Some(judged) if judged.outcome == GoalOutcome::Missed => Some(evidence(judged, &application.name)),
@@ -49,5 +59,18 @@ impl<'a> Card<'a> {
             },
             sparkline,
         }
+    }
+
+    /// With what became of its client, where that was lost.
+    pub(super) fn with_client(self, run: &RunRecord, client: Option<usize>) -> Self {
+        let lost = client.and_then(|client| run.lost(client)).map(|(reason, at)| match at {
+            Some(at) => format!(
+                "lost after {}: {}",
+                glue(&format_bound(Duration::from_secs(at.second()))),
+                clip(reason, LONGEST)
+            ),
+            None => format!("lost before it began: {}", clip(reason, LONGEST)),
+        });
+        Self { lost, ..self }
     }
 }

@@ -42,6 +42,11 @@ impl Figures {
         serde_json::to_string(&self.figures).unwrap_or_else(|_| "[]".to_owned())
     }
 
+    /// The client of an application, by its number in the judgement.
+    pub(super) fn client(&self, application: usize) -> Option<usize> {
+        self.places.get(application).map(|(client, _)| *client)
+    }
+
     /// Those of an application, by its number in the judgement.
     pub(super) fn of_application(&self, application: usize) -> Vec<Drawn<'_>> {
         let place = self.places.get(application);

@@ -54,7 +54,9 @@ pub fn render(run: &RunRecord, judgement: &Judgement) -> String {
         sign: Sign::of(judgement.verdict),
         sentence: sentence(run, judgement),
         confidence: confidence(judgement),
-        cards: shown().map(|(i, one)| Card::of(i, one, figures.sparkline(i, one))).collect(),
+        cards: shown()
+            .map(|(i, one)| Card::of(i, one, figures.sparkline(i, one)).with_client(run, figures.client(i)))
+            .collect(),
         others: rows.map(|one| Card::of(0, one, String::new())).collect(),
         others_left_out: budget.left_out,
         reasons: if judgement.verdict == Verdict::Pass { &[] } else { &judgement.reasons },

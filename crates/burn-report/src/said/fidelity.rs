@@ -44,7 +44,7 @@ pub(crate) fn blame(run: &RunRecord, judgement: &Judgement) -> Blame {
 pub(crate) fn answer(run: &RunRecord, judgement: &Judgement) -> String {
     let answer = match blame(run, judgement) {
         Blame::Tester(limits) => return format!("Not for all of it: {}.", limits.join("; ")),
-        Blame::InDoubt => "In doubt:",
+        Blame::InDoubt => "Not known: something about the test itself is in doubt.",
         Blame::Unchecked => "Not known: nothing could be checked.",
         Blame::SilentServer => {
             "Not known: it was not the client, but the server gave no account of itself. A slow server looks like a slow \

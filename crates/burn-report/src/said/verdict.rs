@@ -25,8 +25,9 @@ const LONGEST: usize = 300;
 
 /// The verdict in a few sentences.
 pub(crate) fn sentence(run: &RunRecord, judgement: &Judgement) -> String {
-    let sentences = [Some(people(judgement)), limit(run, judgement), ending(run)];
-    sentences.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    let people = people(judgement);
+    let limit = limit(run, judgement, &people);
+    [Some(people), limit, ending(run)].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// How sure that is, in a sentence or two.
@@ -93,17 +94,28 @@ fn nothing(judgement: &Judgement) -> String {
     format!("This run cannot tell anything.{because}")
 }
 
-/// What the limit was, as far as that is known and matters.
-fn limit(run: &RunRecord, judgement: &Judgement) -> Option<String> {
+/// What the limit was, as far as that is known and matters, to follow what was said of the people.
+fn limit(run: &RunRecord, judgement: &Judgement, people: &str) -> Option<String> {
     let troubled = matches!(judgement.verdict, Verdict::Marginal | Verdict::Fail);
     match blame(run, judgement) {
         Blame::Network => Some("The network was the limit.".to_owned()),
         Blame::Tester(_) => Some(others_than_the_network(judgement)),
-        Blame::InDoubt => Some("Something about the test itself is in doubt.".to_owned()),
+        Blame::InDoubt => Some(doubt(judgement, people)),
         Blame::SilentServer if troubled => Some("Whether it was the network or the server is not known.".to_owned()),
         Blame::Unchecked if troubled => Some("What the limit was is not known.".to_owned()),
         Blame::SilentServer | Blame::Unchecked | Blame::Nobody => None,
     }
+}
+
+/// That the test is in doubt, and the first of what is, unless that was just said.
+fn doubt(judgement: &Judgement, people: &str) -> String {
+    let mut said = "Something about the test itself is in doubt.".to_owned();
+    let first = judgement.doubts.first().map(|doubt| clip(doubt, LONGEST));
+    if let Some(first) = first.filter(|first| !people.contains(first.as_str())) {
+        said.push(' ');
+        said.push_str(&first);
+    }
+    said
 }
 
 /// Who else was the limit, and of what.

@@ -139,7 +139,12 @@ Bear in mind
 fn the_network_is_not_blamed_where_somebody_else_was_the_limit_or_it_is_in_doubt() {
     let doubtful = Judgement { doubts: vec!["The server paused for 80 ms.".to_owned()], ..one_radio() };
     let report = plain(&run(), &doubtful, 80);
-    assert!(report.contains("network?\n  In doubt:\n  - The server paused for 80 ms.\n"), "{report}");
+    assert!(
+        report.contains(
+            "network?\n  Not known: something about the test itself is in doubt.\n  - The server paused for 80 ms.\n"
+        ),
+        "{report}"
+    );
     let limited = ApplicationJudgement { limited_by: Some(Limit::Server), ..phone() };
     let report = plain(&run(), &Judgement { applications: vec![limited], ..one_radio() }, 80);
     assert!(report.contains("  Not for all of it: the server was the limit of phone voip.\n"), "{report}");
@@ -148,7 +153,11 @@ fn the_network_is_not_blamed_where_somebody_else_was_the_limit_or_it_is_in_doubt
     assert!(report.contains("network?\n  Neither a client nor the server was the limit.\n"), "{report}");
     let passed = Judgement { reasons: vec!["Every goal was met.".to_owned()], ..two_radios() };
     assert!(!plain(&run(), &passed, 80).contains("Why\n"), "a pass needs no reasons");
-    assert!(plain(&run(), &nothing(), 80).contains("network?\n  In doubt:\n  - Every client was lost.\n"));
+    assert!(
+        plain(&run(), &nothing(), 80).contains(
+            "network?\n  Not known: something about the test itself is in doubt.\n  - Every client was lost.\n"
+        )
+    );
 }
 
 #[test]

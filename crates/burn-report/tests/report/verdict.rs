@@ -8,8 +8,8 @@ use burn_model::time::Moment;
 use burn_report::html::render;
 
 use crate::household::{
-    desktop, events, fold, header, laptop, met, met_figure, ms, nothing, one_radio, phone, response_time_goal, run,
-    secs, tv,
+    desktop, events, events_with_a_lost_client, fold, header, laptop, met, met_figure, ms, nothing, one_radio, phone,
+    response_time_goal, run, secs, tv,
 };
 use crate::parsed::Page;
 
@@ -104,7 +104,10 @@ fn the_network_is_blamed_only_where_the_tester_was_checked_and_nothing_is_in_dou
     let browsing = "Browsing was far too slow: 40 % of pages took over 500 ms.";
     assert_eq!(sentence(&failed()), format!("{browsing} The network was the limit."));
     let doubted = Judgement { doubts: vec!["The record is torn.".into()], ..failed() };
-    assert_eq!(sentence(&doubted), format!("{browsing} Something about the test itself is in doubt."));
+    assert_eq!(
+        sentence(&doubted),
+        format!("{browsing} Something about the test itself is in doubt. The record is torn.")
+    );
     let unchecked = Judgement { checks: vec![], ..failed() };
     assert_eq!(sentence(&unchecked), format!("{browsing} What the limit was is not known."));
     let foreign = fold(&events(Header { verified_server: false, ..header() }));
@@ -115,12 +118,32 @@ fn the_network_is_blamed_only_where_the_tester_was_checked_and_nothing_is_in_dou
 }
 
 #[test]
+fn a_client_that_was_lost_has_that_on_its_card() {
+    // The desktop is the household's fourth client.
+    let events = events_with_a_lost_client(header(), 3, "the connection broke");
+    let judgement = household(Verdict::Pass, vec![slow(1, 300, false), tv(), good_call(), desktop()]);
+    let page = Page::read(&render(&fold(&events), &judgement));
+    let cards: Vec<&str> = page
+        .all("li")
+        .filter(|li| li.attribute("class").is_some_and(|class| class.starts_with("card")))
+        .map(|li| li.text.as_str())
+        .collect();
+    let told = |card: &&&str| card.replace('\u{A0}', " ").contains("lost after 31 s: the connection broke");
+    assert_eq!(cards.len(), 4);
+    assert_eq!(cards.iter().filter(told).collect::<Vec<_>>(), [&cards[3]]);
+}
+
+#[test]
 fn without_goals_there_is_nothing_to_judge() {
     assert_eq!(
         sentence(&household(Verdict::Pass, vec![desktop()])),
         "Nothing was judged: no application has a goal. 155 Mbps moved in all."
     );
-    assert!(sentence(&nothing()).starts_with("This run cannot tell anything. Every client was lost."));
+    assert_eq!(
+        sentence(&nothing()),
+        "This run cannot tell anything. Every client was lost. Something about the test itself is in doubt.",
+        "what is in doubt was said already"
+    );
 }
 
 #[test]
