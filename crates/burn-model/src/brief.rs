@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use crate::compare::{RunFigure, doubted};
+use crate::compare::{RunFigure, cut_short, doubted};
 use crate::goal::Counts;
 use crate::judge::{ApplicationJudgement, Judgement, Verdict};
 use crate::record::Ending;
@@ -63,7 +63,8 @@ pub struct FigureBrief {
     /// Its value in the goal's own unit: nanoseconds, a share, or bits per second. Infinite where what it is of never
     /// completed, `None` where the run cannot tell it.
     pub value: Option<f64>,
-    /// Whether the tester, and not the network, may have made it.
+    /// Whether it cannot be held against other runs' figures: the tester, and not the network, may have made it, or its run
+    /// ended early or lost a client.
     pub doubted: bool,
 }
 
@@ -84,16 +85,16 @@ impl Brief {
             ending: run.ending().cloned(),
             verdict: judgement.verdict,
             score: scores.reduce(f64::min),
-            applications: judgement.applications.iter().map(ApplicationBrief::of).collect(),
+            applications: judgement.applications.iter().map(|one| ApplicationBrief::of(one, cut_short(run))).collect(),
         })
     }
 }
 
 impl ApplicationBrief {
-    fn of(application: &ApplicationJudgement) -> Self {
+    fn of(application: &ApplicationJudgement, cut_short: bool) -> Self {
         let brief = |figure: RunFigure| FigureBrief {
             value: figure.read(application).filter(|value| !value.is_nan()),
-            doubted: doubted(application, &figure),
+            doubted: cut_short || doubted(application, &figure),
             figure,
         };
         let counting: Vec<usize> = application

@@ -9,9 +9,10 @@ use std::cmp::Ordering;
 use std::time::Duration;
 
 use crate::goal::{Bound, Counts};
-use crate::judge::{ApplicationJudgement, GoalJudgement, Judgement, Reading};
+use crate::judge::{ApplicationJudgement, GoalJudgement, GoalOutcome, Judgement, Reading};
 use crate::plan::{Arrival, ClientPlan, Plan, Population};
 use crate::rank_test::{LEVEL, MOST, RankTest, rank_test};
+use crate::record::Ending;
 use crate::run::RunRecord;
 
 /// The least runs of each set-up that can show a difference: four against four, wholly apart, are 2 of 70 deals, where three
@@ -109,8 +110,14 @@ impl RunFigure {
     pub(crate) fn read(&self, application: &ApplicationJudgement) -> Option<f64> {
         let Self::Goal(bound) = self else { return Some(application.goodput_bps) };
         let judged = application.goals.iter().find(|judged| judged.goal.bound == *bound)?;
-        match judged.reading {
-            Some(Reading::Unsuccessful | Reading::Overflow) => Some(f64::INFINITY),
+        match (judged.reading, bound) {
+            (Some(Reading::Unsuccessful | Reading::Overflow), _) => Some(f64::INFINITY),
+            // A film that never began has no such figure, and that it has none is the worst there is.
+            (None, Bound::StartupTime { .. } | Bound::StallRatio { .. })
+                if judged.observed.is_none() && judged.outcome == GoalOutcome::Missed =>
+            {
+                Some(f64::INFINITY)
+            }
             _ => judged.observed,
         }
     }
@@ -135,14 +142,14 @@ pub fn compare(first: &[(&RunRecord, &Judgement)], second: &[(&RunRecord, &Judge
 fn application(
     client: &str,
     population: &Population,
-    first: &[(&RunRecord, &Judgement)],
-    second: &[(&RunRecord, &Judgement)],
+    first_runs: &[(&RunRecord, &Judgement)],
+    second_runs: &[(&RunRecord, &Judgement)],
 ) -> Option<ApplicationComparison> {
     let find = |judgement: &'_ Judgement| {
         judgement.applications.iter().position(|one| one.client == client && one.name == population.name)
     };
     let is_there = |side: &[(&RunRecord, &Judgement)]| side.iter().any(|(_, judgement)| find(judgement).is_some());
-    if !is_there(second) {
+    if !is_there(second_runs) {
         return None;
     }
     let figure = RunFigure::of(population);
@@ -153,9 +160,10 @@ fn application(
         let read: Vec<_> = side.iter().map(|(_, judgement)| of_run(judgement).unwrap_or((None, false))).collect();
         (read.iter().map(|(value, _)| *value).collect(), read.iter().filter(|(_, doubted)| *doubted).count())
     };
-    let ((first, first_doubted), (second, second_doubted)) = (read(first), read(second));
+    let ((first, first_doubted), (second, second_doubted)) = (read(first_runs), read(second_runs));
+    let cut = first_runs.iter().chain(second_runs).filter(|(run, _)| cut_short(run)).count();
     let test = tested(&first, &second);
-    let because = obstacle(&first, &second, first_doubted + second_doubted);
+    let because = obstacle(&first, &second, first_doubted + second_doubted, cut);
     let answer = match (&because, &test) {
         (None, Some(test)) => answer(test, figure.less_is_better()),
         _ => Answer::CannotTell,
@@ -175,10 +183,18 @@ fn application(
 
 /// Whether the tester, and not the network, may have made the figure.
 pub(crate) fn doubted(application: &ApplicationJudgement, figure: &RunFigure) -> bool {
-    let RunFigure::Goal(bound) = figure else { return application.limited_by.is_some() };
-    let in_doubt =
-        |judged: &GoalJudgement| judged.goal.bound == *bound && judged.because.is_some() && judged.needed.is_none();
-    application.limited_by.is_some() || application.goals.iter().any(in_doubt)
+    let limited = |judged: &GoalJudgement| match figure {
+        RunFigure::Goal(bound) => judged.goal.bound == *bound && judged.limited_by.is_some(),
+        RunFigure::Goodput => false,
+    };
+    application.in_doubt || application.limited_by.is_some() || application.goals.iter().any(limited)
+}
+
+/// Whether a run ended before its time, or went on without a client: its figures are of another length of time, or of another
+/// load, than those of whole runs.
+pub(crate) fn cut_short(run: &RunRecord) -> bool {
+    let lost = |client| run.lost(client).is_some();
+    !matches!(run.ending(), Some(Ending::Finished)) || (0..run.clients().len()).any(lost)
 }
 
 fn tested(first: &[Option<f64>], second: &[Option<f64>]) -> Option<RankTest> {
@@ -187,7 +203,7 @@ fn tested(first: &[Option<f64>], second: &[Option<f64>]) -> Option<RankTest> {
 }
 
 /// What keeps the runs from being compared at all.
-fn obstacle(first: &[Option<f64>], second: &[Option<f64>], doubted: usize) -> Option<String> {
+fn obstacle(first: &[Option<f64>], second: &[Option<f64>], doubted: usize, cut: usize) -> Option<String> {
     let least = first.len().min(second.len());
     let missing = first.iter().chain(second).filter(|value| value.is_none()).count();
     if least < LEAST_RUNS {
@@ -202,7 +218,10 @@ fn obstacle(first: &[Option<f64>], second: &[Option<f64>], doubted: usize) -> Op
     if missing > 0 {
         return Some(format!("{missing} of the runs could not tell the figure"));
     }
-    (doubted > 0).then(|| format!("in {doubted} of the runs the tester, not the network, may have been the limit"))
+    if doubted > 0 {
+        return Some(format!("in {doubted} of the runs the tester, not the network, may have been the limit"));
+    }
+    (cut > 0).then(|| format!("{cut} of the runs ended early or lost a client, so they are not like the others"))
 }
 
 pub(crate) fn answer(test: &RankTest, less_is_better: bool) -> Answer {

@@ -69,7 +69,7 @@ pub struct Change {
     pub since: Option<String>,
     /// How many runs each half has, of those whose figure can be used.
     pub runs: (usize, usize),
-    /// Runs that were left out because they could not tell the figure, or because the tester may have made it.
+    /// Runs that were left out: they could not tell the figure, the tester may have made it, or they ended early.
     pub left_out: usize,
     /// Runs that are too long ago to be in the test, which takes so many at most.
     pub too_old: usize,

@@ -261,6 +261,7 @@ mod tests {
             needed: None,
             score: None,
             because: None,
+            limited_by: None,
         }
     }
 

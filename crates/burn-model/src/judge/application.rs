@@ -74,6 +74,7 @@ pub(super) fn judge(
         goals,
         stream: stream::summary(evidence),
         limited_by,
+        in_doubt: !untrusted.is_empty(),
         fair_share,
     }
 }
@@ -98,6 +99,7 @@ fn with_fidelity(measured: &GoalJudgement, finding: Option<&Finding>, untrusted:
         bad_passed: false,
         needed: measured.needed,
         because: Some(because),
+        limited_by: finding.map(|finding| finding.limit),
         ..measured.clone()
     }
 }

@@ -47,6 +47,7 @@ fn blank(goal: &Goal) -> GoalJudgement {
         needed: None,
         score: None,
         because: None,
+        limited_by: None,
     }
 }
 

@@ -97,6 +97,8 @@ pub struct ApplicationJudgement {
     pub stream: Option<StreamSummary>,
     /// Who else than the network was the limit, where somebody was.
     pub limited_by: Option<Limit>,
+    /// Whether its record, or who made it, is in doubt: then its figures may be anybody's, and its goals cannot be told.
+    pub in_doubt: bool,
     /// What it kept of what it had while its client was alone, where that was measured. No part of the verdict.
     pub fair_share: Option<FairShare>,
 }
@@ -194,6 +196,8 @@ pub struct GoalJudgement {
     pub score: Option<f64>,
     /// Why it cannot be told, where it cannot.
     pub because: Option<String>,
+    /// Who else than the network was the limit, where that is why.
+    pub limited_by: Option<Limit>,
 }
 
 /// Whether a goal was met.

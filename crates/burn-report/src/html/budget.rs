@@ -99,6 +99,7 @@ mod tests {
             goals: Vec::new(),
             stream: None,
             limited_by: None,
+            in_doubt: false,
             fair_share: None,
         };
         Judgement {

@@ -141,7 +141,9 @@ fn change(page: &mut Page, figure: &RunFigure, change: &Change) {
     let mut without = Vec::new();
     if change.left_out > 0 {
         let runs = counted(change.left_out as u64, "run", "runs");
-        without.push(format!("{runs} in which the figure is not known, or the tester may have made it"));
+        without.push(format!(
+            "{runs} in which the figure is not known or the tester may have made it, or that ended early"
+        ));
     }
     if change.too_old > 0 {
         without.push(format!("{} that came before the last 64", counted(change.too_old as u64, "run", "runs")));

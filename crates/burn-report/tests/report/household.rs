@@ -168,6 +168,7 @@ pub(crate) fn met(goal: Goal, observed: Duration) -> GoalJudgement {
         needed: None,
         score: Some(100.0),
         because: None,
+        limited_by: None,
     }
 }
 
@@ -198,6 +199,7 @@ fn application(client: &str, name: &str, closed: bool) -> ApplicationJudgement {
         goals: vec![],
         stream: None,
         limited_by: None,
+        in_doubt: false,
         fair_share: None,
     }
 }
