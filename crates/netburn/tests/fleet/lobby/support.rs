@@ -21,6 +21,16 @@ pub(crate) async fn soon<T>(what: &str, future: impl Future<Output = T>) -> T {
     tokio::time::timeout(HANGS, future).await.unwrap_or_else(|_| panic!("waited a minute for {what}"))
 }
 
+/// Looks again and again until this is so.
+pub(crate) async fn until_it_is(what: &str, is: impl Fn() -> bool) {
+    let looking = async {
+        while !is() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    soon(what, looking).await;
+}
+
 /// A lobby on a port of its own.
 pub(crate) async fn lobby(names: &[&str], manners: Manners) -> Lobby {
     let way_in = WayIn::listen(Some(ANY_PORT)).await.unwrap();
