@@ -7,6 +7,7 @@
 //! | part | its one job |
 //! |---|---|
 //! | [`engine`] | the face to the driver: all populations of a client, second by second |
+//! | [`operation`] | what engine and driver say to each other of an operation |
 //! | `population` | one population: due, waiting for a slot, under way, ended |
 //! | `flights` | the operations of a population that have a slot |
 //! | `schedule` | when the operations of an open population are due, from their index |
@@ -19,6 +20,7 @@
 mod crowd;
 pub mod engine;
 mod flights;
+pub mod operation;
 mod outbox;
 mod playback;
 mod population;

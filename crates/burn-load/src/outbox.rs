@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use burn_model::record::{IntervalRecord, OperationRecord, RunEvent};
 
-use crate::engine::OperationId;
+use crate::operation::OperationId;
 
 /// How many operation records wait for the driver at most; further ones are left out and counted. Interval records are
 /// never left out: the length of the plan bounds them.

@@ -10,8 +10,8 @@ use burn_model::record::{IntervalRecord, NotSentReason, OperationRecord, Outcome
 use burn_model::time::Moment;
 
 use crate::crowd::Crowd;
-use crate::engine::{Completion, Dispatch, OperationId};
 use crate::flights::{Flight, Flights};
+use crate::operation::{Completion, Dispatch, OperationId};
 use crate::outbox::Outbox;
 use crate::playback::Player;
 use crate::random::Generator;

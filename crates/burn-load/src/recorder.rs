@@ -8,7 +8,7 @@ use burn_model::plan::{Arrival, Population};
 use burn_model::record::{Cohort, IntervalRecord, Outcome, PlaybackRecord, Tally};
 use burn_model::time::Moment;
 
-use crate::engine::Completion;
+use crate::operation::Completion;
 use crate::schedule::Grid;
 
 /// What is known of an operation when it ends.

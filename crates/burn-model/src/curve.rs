@@ -14,7 +14,7 @@ use crate::goal::Bound;
 use crate::inflation;
 use crate::judge::Reading;
 use crate::judge::evidence::{Evidence, at_rank, rank_of, total};
-use crate::judge::goal::float;
+use crate::numbers::float;
 use crate::run::{Figure, RunRecord, coarse_bucket};
 
 /// The chance that the true quantile lies above the band's upper edge, and likewise below its lower one.

@@ -5,6 +5,8 @@
 //! independent samples would have (the *design effect*: L. Kish, Survey Sampling, 1965, §8.2; here for blocks of
 //! unequal size, as a ratio estimate: W. G. Cochran, Sampling Techniques, 3rd ed., §2.11).
 
+use crate::numbers::float;
+
 /// Lengths of blocks, in seconds. The greatest inflation seen counts: trouble that lasts longer than a block hides in
 /// it.
 const BLOCK_SECONDS: [usize; 4] = [1, 2, 4, 8];
@@ -47,11 +49,6 @@ fn of_blocks(seconds: &[(u64, u64)], length: usize) -> Option<f64> {
     let squares: f64 = blocks.iter().map(|(n, k)| (k - share * n).powi(2)).sum();
     let m = float(blocks.len() as u64);
     Some(m / (m - 1.0) * squares / (n * share * (1.0 - share)))
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts past 2^53 do not come up, and would cost a rounding")]
-const fn float(n: u64) -> f64 {
-    n as f64
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ mod iproute;
 mod lab;
 mod namespace;
 mod privilege;
+mod queue;
 mod settings;
 mod spec;
 mod topology;

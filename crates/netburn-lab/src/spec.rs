@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use crate::topology::queue_bytes;
+use crate::queue::queue_bytes;
 
 const RADIOS: RangeInclusive<usize> = 1..=8;
 /// The upper end leaves room for a radio's stations in one /24.

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::time::Duration;
 
-use burn_load::engine::{Completion, Dispatch, Engine, OperationId};
+use burn_load::engine::Engine;
+use burn_load::operation::{Completion, Dispatch, OperationId};
 use burn_model::record::FailureCause;
 use burn_model::time::Moment;
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use burn_load::engine::{Completion, Engine};
+use burn_load::engine::Engine;
+use burn_load::operation::Completion;
 use burn_model::plan::Arrival;
 use burn_model::plan::{Operation, Plan, Population, Rate};
 use burn_model::record::{NotSentReason, Outcome, RunEvent};

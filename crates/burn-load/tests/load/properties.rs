@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use burn_load::engine::{Completion, Engine, OperationId};
+use burn_load::engine::Engine;
+use burn_load::operation::{Completion, OperationId};
 use burn_model::goal::{Bound, Counts, Goal};
 use burn_model::plan::{Arrival, Media, Operation, Plan, Population, Rate};
 use burn_model::record::{FailureCause, IntervalRecord, NotSentReason, RunEvent};

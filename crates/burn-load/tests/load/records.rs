@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use burn_load::engine::{Completion, Engine, OperationId};
+use burn_load::engine::Engine;
+use burn_load::operation::{Completion, OperationId};
 use burn_model::plan::{Plan, Population};
 use burn_model::record::{FailureCause, NotSentReason, OperationRecord, Outcome, RunEvent};
 use burn_model::time::Moment;

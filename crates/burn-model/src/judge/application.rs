@@ -1,13 +1,11 @@
 //! One application, judged.
 
 use super::evidence::Evidence;
-use super::goal::{duration_figure, float};
-use super::{
-    ApplicationJudgement, FairShare, GoalJudgement, GoalOutcome, Limit, Operations, Verdict, fair_share, goal,
-    sentences, stream, trust,
-};
-use crate::fidelity::{Finding, other_limit, severity};
+use super::fidelity::{Finding, other_limit, severity};
+use super::judgement::{ApplicationJudgement, FairShare, GoalJudgement, GoalOutcome, Limit, Operations, Verdict};
+use super::{fair_share, goal, sentences, stream, trust};
 use crate::goal::{Bound, Counts};
+use crate::numbers::{duration_figure, float};
 use crate::run::{Figure, View};
 use crate::score;
 

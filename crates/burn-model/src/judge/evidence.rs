@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::{Reading, Summary};
+use super::judgement::{Reading, Summary};
 use crate::binomial;
 use crate::distribution::{Distribution, Ranked};
 use crate::plan::{Plan, Population};

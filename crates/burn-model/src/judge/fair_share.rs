@@ -1,8 +1,8 @@
 //! Whether an application kept its fair share of what its client had alone: docs/METHOD.md, "Fair share".
 
-use super::GoalOutcome;
 use super::evidence::Evidence;
-use super::goal::{float, percent};
+use super::judgement::{FairShare, GoalOutcome};
+use crate::numbers::{float, percent};
 
 /// A client is fairly served where it keeps this much of the N-th part of what it had alone (Broadband Forum TR-398,
 /// airtime fairness).
@@ -13,27 +13,6 @@ const BLOCK_SECONDS: [usize; 4] = [1, 2, 4, 8];
 const LEAST_BLOCKS: usize = 5;
 /// The standard normal's 95 % quantile: bounds are one-sided, as all bounds here.
 const NORMAL_95: f64 = 1.644_853_627;
-
-/// What an application kept, together with the others, of what it had while its client was alone.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FairShare {
-    /// Goodput alone, bits per second.
-    pub solo_bps: f64,
-    /// Goodput together with the others, bits per second.
-    pub together_bps: f64,
-    /// Together over alone; `None` where it had nothing alone.
-    pub ratio: Option<f64>,
-    /// The least ratio that is fair: 0.90/N.
-    pub bound: f64,
-    /// N: the clients that took part in the joint run.
-    pub clients: u64,
-    /// One-sided 95 % bounds on the ratio, lower and upper (infinite where what it had alone is not known from zero).
-    pub interval: Option<(f64, f64)>,
-    /// Met where the lower bound is fair, missed where the upper one is not.
-    pub outcome: GoalOutcome,
-    /// Why it cannot be told, where it cannot.
-    pub because: Option<String>,
-}
 
 impl FairShare {
     /// Whether the ratio is known to be unfair, as a sentence without its end.

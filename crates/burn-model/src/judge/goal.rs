@@ -3,16 +3,16 @@
 use std::time::Duration;
 
 use super::evidence::{Evidence, quantile, total};
+use super::judgement::{GoalJudgement, GoalOutcome, Reading};
 use super::sentences::operations;
 use super::share::Share;
 use super::stream::{Playback, Windows};
-use super::{GoalJudgement, GoalOutcome, Reading};
 use crate::binomial;
 use crate::goal::{Bound, Goal};
+use crate::numbers::{duration_figure, float};
 use crate::run::{Figure, View};
 use crate::samples::TOP;
 use crate::score;
-use crate::time::nanos;
 use crate::units::{format_bound, format_duration};
 
 /// A goal of "none" is a statement about the run itself; with fewer operations the run is too small to make it.
@@ -230,32 +230,4 @@ fn startup_time(goal: &Goal, evidence: &Evidence<'_>, good: Duration, bad: Durat
         score: Some(score::linear(duration_figure(startup), duration_figure(good), duration_figure(bad))),
         ..blank(goal)
     }
-}
-
-/// A share as a person reads it.
-pub(crate) fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    let decimals = if percent >= 10.0 || percent <= 0.0 {
-        0
-    } else if percent >= 1.0 {
-        1
-    } else {
-        2
-    };
-    let text = format!("{percent:.decimals$}");
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    format!("{text} %")
-}
-
-/// A duration as a figure: nanoseconds.
-pub(crate) fn duration_figure(duration: Duration) -> f64 {
-    float(nanos(duration))
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts and nanoseconds past 2^53 do not come up, and would cost a rounding"
-)]
-pub(crate) const fn float(n: u64) -> f64 {
-    n as f64
 }

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::evidence::Evidence;
-use super::goal::percent;
-use super::{GoalJudgement, GoalOutcome, Reading};
+use super::judgement::{GoalJudgement, GoalOutcome, Reading};
 use crate::goal::Bound;
+use crate::numbers::percent;
 use crate::record::Tally;
 use crate::units::{BitRate, format_bound, format_duration};
 

@@ -1,11 +1,11 @@
 //! A share of operations, with how sure it is: the statistics behind every goal that allows a share.
 
-use super::GoalOutcome;
 use super::evidence::total;
-use super::goal::{float, percent};
+use super::judgement::GoalOutcome;
 use super::sentences::{independent, operations};
 use crate::binomial;
 use crate::inflation::inflation;
+use crate::numbers::{float, percent};
 
 /// A share, with how sure it is.
 pub(super) struct Share {

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::StreamSummary;
 use super::evidence::Evidence;
-use super::goal::float;
+use super::judgement::StreamSummary;
 use crate::goal::{Bound, Goal};
+use crate::numbers::float;
 use crate::plan::{Arrival, Rate};
 use crate::time::{Moment, nanos};
 

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use super::evidence::Evidence;
-use super::goal::percent;
 use crate::goal::{Bound, Counts, Goal};
+use crate::numbers::{float, percent};
 use crate::plan::{ClientPlan, Plan};
 use crate::record::{Ending, LinkRecord};
 use crate::run::{ControlTraffic, Cut, Figure, JudgedWindow, RunRecord};
@@ -248,7 +248,7 @@ fn payload_share(run: &RunRecord, link: &LinkRecord) -> Option<f64> {
     let clients = link.clients.iter().filter_map(|client| run.clients().get(usize::try_from(*client).ok()?));
     let payload =
         clients.flat_map(|client| &client.applications).fold(0_u64, |sum, app| sum.saturating_add(app.bytes()));
-    (link.bytes > 0 && !link.clients.is_empty()).then(|| super::goal::float(payload) / super::goal::float(link.bytes))
+    (link.bytes > 0 && !link.clients.is_empty()).then(|| float(payload) / float(link.bytes))
 }
 
 fn greatest(shares: impl Iterator<Item = f64>) -> Option<f64> {

@@ -98,7 +98,7 @@ impl TransportSummary {
     pub fn retransmit_share(&self) -> Option<f64> {
         let segments = self.segments.filter(|segments| *segments > 0)?;
         // Segments at the beginning of a connection may be sent again without data, and count in one of the two only.
-        Some((crate::judge::goal::float(self.retransmits?) / crate::judge::goal::float(segments)).min(1.0))
+        Some((crate::numbers::float(self.retransmits?) / crate::numbers::float(segments)).min(1.0))
     }
 
     pub(super) fn take(&mut self, connections: &ConnectionsRecord) {

@@ -1,7 +1,7 @@
 //! How much of the network the control messages took while the load ran.
 
 use super::{RunRecord, index};
-use crate::judge::goal::float;
+use crate::numbers::float;
 use crate::record::ControlRecord;
 
 /// What control messages took of the slowest link.

@@ -6,7 +6,9 @@
 mod history;
 mod line;
 mod row;
+mod span;
 mod view;
 
 pub use line::line;
-pub use view::{Line, Size, Span, State, Tone, view};
+pub use span::{Line, Span, Tone};
+pub use view::{Size, State, view};

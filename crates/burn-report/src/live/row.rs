@@ -9,7 +9,7 @@ use burn_model::run::{Recent, RunRecord};
 use burn_model::units::format_duration;
 
 use super::history::Against;
-use super::view::Tone;
+use super::span::Tone;
 use crate::layout::clean;
 use crate::numbers::{ABSENT, rate};
 use crate::words::good;

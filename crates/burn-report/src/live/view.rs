@@ -8,6 +8,7 @@ use burn_model::run::{RunRecord, SecondSummary};
 use super::history::{Against, history};
 use super::line::stage;
 use super::row::Row;
+use super::span::{Line, Span, Tone};
 use crate::layout::{clean, clip, width};
 
 /// How large the terminal is, in characters.
@@ -30,35 +31,6 @@ pub struct State<'a> {
     pub notes: &'a [String],
     /// Whether a key can be pressed.
     pub keys: bool,
-}
-
-/// A line, without a line break or an escape byte.
-pub type Line = Vec<Span>;
-
-/// A part of a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// What is written.
-    pub text: String,
-    /// What it means. Never the only sign of it.
-    pub tone: Tone,
-}
-
-/// What a part of a line means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tone {
-    /// Ordinary text.
-    Plain,
-    /// What stands out.
-    Strong,
-    /// What stands back.
-    Faint,
-    /// Within the goal.
-    Good,
-    /// Beyond the goal.
-    Warning,
-    /// Beyond the bad bound, failed or lost.
-    Bad,
 }
 
 /// Blanks between two columns.

@@ -73,7 +73,10 @@ pub fn main() -> ExitCode {
     let color = cli.color;
     let (json, outcome) = match cli.command {
         Command::Demo(args) => (args.show.json, kept::with_index(args.out.as_deref(), || demo::demo(&args, color))),
-        Command::Run(args) => (args.show.json, kept::with_index(args.out.as_deref(), || run::run(&args, color))),
+        Command::Run(args) => {
+            let run = || args.vs.as_ref().map_or_else(|| run::run(&args, color), |vs| rounds::run(&args, vs, color));
+            (args.show.json, kept::with_index(args.out.as_deref(), run))
+        }
         Command::Join(args) => (false, join::join_run(&args)),
         Command::Serve(args) => (false, serve::serve(&args)),
         Command::Client(args) => {

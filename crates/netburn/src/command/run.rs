@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::show::{self, out_folder};
-use super::{Failure, page, rounds};
+use super::{Failure, page};
 use crate::cli::{ColorChoice, Run};
 use crate::controller::{Joining, Options, execute};
 use crate::exit::Exit;
@@ -12,9 +12,6 @@ use crate::scenario::{self, Overrides};
 
 pub(super) fn run(args: &Run, color: ColorChoice) -> Result<Exit, Failure> {
     page::check(args.show.html.as_deref())?;
-    if let Some(vs) = &args.vs {
-        return rounds::run(args, vs, color);
-    }
     let (name, text) = read_scenario(&args.scenario)?;
     let scenario = scenario::parse_with(&name, &text, &overrides(args)).map_err(Failure::usage)?;
     show::warn(&scenario, args.show.quiet);

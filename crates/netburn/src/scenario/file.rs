@@ -9,7 +9,7 @@ use toml::de::DeTable;
 use super::diagnostic::{Problems, Span};
 use super::fields::{Entry, Fields, is_name};
 use super::workload::Spec;
-use super::{Radio, ServerChoice, place};
+use super::{Radio, ServerChoice, server};
 
 const KEYS: [&str; 9] =
     ["name", "duration", "warm_up", "seed", "server", "keep_operations", "radio", "client", "workload"];
@@ -84,7 +84,7 @@ impl File {
             says_duration: fields.get("duration").is_some() || fields.is_misspelt("duration"),
             warm_up: fields.get("warm_up").and_then(|entry| entry.duration(WARM_UPS, problems)),
             seed: fields.get("seed").and_then(|entry| entry.whole(0..=u64::MAX, problems)),
-            server: fields.get("server").map_or(LOCAL, |entry| place::server(entry, problems)),
+            server: fields.get("server").map_or(LOCAL, |entry| server::server(entry, problems)),
             server_at: fields.get("server").map(|entry| entry.span()).unwrap_or_default(),
             keep_operations: fields.get("keep_operations").and_then(|entry| entry.flag(problems)),
             radios: radios(&fields, problems),

@@ -29,6 +29,7 @@ mod place;
 mod preset;
 mod quantity;
 mod resolve;
+mod server;
 mod single;
 mod workload;
 

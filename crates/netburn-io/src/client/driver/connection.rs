@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use burn_load::engine::OperationId;
+use burn_load::operation::OperationId;
 use burn_model::time::Moment;
 use socket2::Socket;
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use burn_load::engine::OperationId;
+use burn_load::operation::OperationId;
 
 use super::connection::Key;
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use burn_load::engine::Completion;
+use burn_load::operation::Completion;
 use burn_model::record::FailureCause;
 use burn_model::time::Moment;
 

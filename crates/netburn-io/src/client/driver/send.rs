@@ -2,7 +2,7 @@
 
 use std::io;
 
-use burn_load::engine::{Completion, Dispatch, OperationId};
+use burn_load::operation::{Completion, Dispatch, OperationId};
 use burn_model::plan::{Operation, Population};
 use burn_model::record::{FailureCause, NotSentReason};
 use burn_model::time::Moment;

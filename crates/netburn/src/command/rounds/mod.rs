@@ -16,7 +16,7 @@ use burn_report::words::verdict;
 
 use super::compare::{Sides, conclude};
 use super::run::{options, overrides, read_scenario};
-use super::{Failure, say, say_error, show};
+use super::{Failure, page, say, say_error, show};
 use crate::cli::{ColorChoice, Run};
 use crate::controller::{Finished, execute};
 use crate::exit::Exit;
@@ -56,6 +56,7 @@ enum Course {
 }
 
 pub(super) fn run(args: &Run, vs: &Path, color: ColorChoice) -> Result<Exit, Failure> {
+    page::check(args.show.html.as_deref())?;
     if args.pause && !pause::is_possible() {
         return Err(Failure::usage(
             "--pause asks somebody at a terminal to change the set-up, and there is no terminal",

@@ -9,7 +9,6 @@ use futures_util::{SinkExt, StreamExt};
 use tokio::io::AsyncWriteExt;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
-use tokio_rustls::server::TlsStream;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::Role;
@@ -17,13 +16,10 @@ use tokio_tungstenite::tungstenite::protocol::Role;
 use super::desk::Admitted;
 use super::entrance::{Knock, Stream};
 use super::head::{self, Head, NOT_FOUND};
-use super::seat::{Seat, Sitting};
+use super::seat::{Seat, Sitting, Socket};
 use super::{Arrival, Joined, Shared};
 use crate::fleet::greeting::{Greeting, Refusal, Reply};
 use crate::fleet::resume::conversation::{LONGEST_TEXT, bounds};
-
-/// A connection to a device.
-pub(super) type Socket = WebSocketStream<TlsStream<Stream>>;
 
 /// A place among those who are being received; `None` where there is none, or who knocks has done so too often.
 pub(super) fn place(shared: &Shared, from: SocketAddr) -> Option<OwnedSemaphorePermit> {

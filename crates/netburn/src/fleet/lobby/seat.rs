@@ -6,12 +6,17 @@ use std::time::Duration;
 use tokio::io::{DuplexStream, duplex};
 use tokio::sync::mpsc::{Receiver, Sender, UnboundedSender, channel, unbounded_channel};
 use tokio::time::timeout;
+use tokio_rustls::server::TlsStream;
+use tokio_tungstenite::WebSocketStream;
 
-use super::reception::Socket;
+use super::entrance::Stream;
 use super::{Arrival, Shared};
 use crate::fleet::address::Code;
 use crate::fleet::link::Link;
 use crate::fleet::resume::conversation::{Conversation, Parted};
+
+/// A connection to a device.
+pub(super) type Socket = WebSocketStream<TlsStream<Stream>>;
 
 /// Bytes between the controller and a conversation that wait in each direction.
 const BUFFER: usize = 64 << 10;

@@ -8,11 +8,12 @@
 
 use std::time::Duration;
 
+use super::evidence::{Evidence, total};
+use super::goal;
+use super::judgement::{GoalJudgement, GoalOutcome, Limit};
+use super::stream::{Windows, first_schedule};
 use crate::goal::Bound;
-use crate::judge::evidence::{Evidence, total};
-use crate::judge::goal::{self, duration_figure, float, percent};
-use crate::judge::stream::{Windows, first_schedule};
-use crate::judge::{GoalJudgement, GoalOutcome, Limit};
+use crate::numbers::{duration_figure, float, percent};
 use crate::record::NotSentReason;
 use crate::run::View;
 use crate::time::Moment;
