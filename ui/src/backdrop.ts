@@ -2,7 +2,7 @@
 
 import type { Band, Figure, Stretch } from "./figure";
 import type { Canvas } from "./canvas";
-import { FONT } from "./axes";
+import { font, LETTERS, written } from "./letters";
 import { colour, toneName } from "./palette";
 
 const BAND = 0.2;
@@ -20,18 +20,30 @@ export function backdrop(figure: Figure, canvas: Canvas): void {
   }
 }
 
-function setApart({ from, to, kind, text }: Stretch, { pen, x, top, bottom, ratio }: Canvas): void {
+/** What stretches are, where there is room for it, over the curves that run through them. */
+export function stretchTexts(figure: Figure, { pen, x, top, bottom, ratio }: Canvas): void {
+  pen.font = font(ratio);
+  pen.fillStyle = colour("faint");
+  for (const { from, to, kind, text } of figure.stretches) {
+    if (pen.measureText(text).width + 8 * ratio < x(to) - x(from)) {
+      const base = kind === "radio" ? top + (LETTERS + 1) * ratio : bottom - 6 * ratio;
+      written(pen, text, x(from) + 4 * ratio, base, ratio);
+    }
+  }
+}
+
+function setApart({ from, to, kind }: Stretch, { pen, x, top, bottom, ratio }: Canvas): void {
   const left = x(from);
+  if (kind === "radio") {
+    pen.globalAlpha = 1;
+    pen.fillStyle = colour("line");
+    pen.fillRect(left, top, ratio, bottom - top);
+    return;
+  }
   const width = Math.max(x(to) - left, ratio);
   pen.globalAlpha = SET_APART[kind];
   pen.fillStyle = colour(kind === "not_judged" ? "line" : "trouble");
   pen.fillRect(left, top, width, bottom - top);
-  pen.globalAlpha = 1;
-  pen.fillStyle = colour("faint");
-  pen.font = FONT.replace("12", String(11 * ratio));
-  if (pen.measureText(text).width + 8 * ratio < width) {
-    pen.fillText(text, left + 4 * ratio, bottom - 6 * ratio);
-  }
 }
 
 /** Along the upper edge and back along the lower one; to the box's edge where there is no such edge. */

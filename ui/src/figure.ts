@@ -76,7 +76,7 @@ export interface Stretch {
   text: string;
   from: number;
   to: number;
-  kind: "not_judged" | "stall" | "never";
+  kind: "not_judged" | "stall" | "never" | "radio";
 }
 
 /** Whether the horizontal axis is the run's time line, which all such figures share. */

@@ -28,7 +28,7 @@ export function key(figure: Figure): Key {
   const at = node("span", "at");
   const entries = figure.curves.map((curve) => entry(curve));
   const events = node("span", "events");
-  element.append(at, ...entries.map((one) => one.element), events);
+  element.append(at, ...entries.map((one) => one.element), ...signs(figure), events);
   return {
     element,
     show(reading) {
@@ -65,6 +65,18 @@ function entry(curve: Curve): { element: HTMLElement; value: HTMLElement } {
   const value = node("span", "value");
   element.append(swatch, name, value);
   return { element, value };
+}
+
+/** What the signs above the plot mean. */
+function signs(figure: Figure): HTMLElement[] {
+  const here = new Set(figure.marks.map((mark) => mark.kind));
+  return (["roam", "lost", "failure"] as const)
+    .filter((kind) => here.has(kind))
+    .map((kind) => {
+      const sign = node("span", `meaning ${kind}`);
+      sign.textContent = { roam: "\u25c7 roam", lost: "\u2715 client lost", failure: "\u25bd failures" }[kind];
+      return sign;
+    });
 }
 
 function node<K extends keyof HTMLElementTagNameMap>(tag: K, className: string): HTMLElementTagNameMap[K] {

@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 import { axes } from "./axes";
-import { backdrop } from "./backdrop";
+import { backdrop, stretchTexts } from "./backdrop";
 import { draw } from "./canvas";
 import { columns, series } from "./curves";
 import { cursor, reading } from "./cursor";
@@ -43,8 +43,9 @@ export function drawn(figure: Figure, place: HTMLElement): Drawn {
     hooks: {
       drawAxes: [(plot) => draw(plot, (canvas) => backdrop(figure, canvas))],
       draw: [
-        (plot) => draw(plot, (canvas) => levels(figure, canvas)),
         (plot) => draw(plot, (canvas) => marks(figure, canvas), "free"),
+        (plot) => draw(plot, (canvas) => stretchTexts(figure, canvas)),
+        (plot) => draw(plot, (canvas) => levels(figure, canvas)),
       ],
       setCursor: [(plot) => names.show(reading(figure, plot))],
     },

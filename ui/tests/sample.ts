@@ -32,7 +32,8 @@ export const sample: Figure[] = [
     "stretches": [
       {"from": 1.5, "kind": "not_judged", "text": "stretch", "to": 2.5},
       {"from": 1.5, "kind": "stall", "text": "stretch", "to": 2.5},
-      {"from": 1.5, "kind": "never", "text": "stretch", "to": 2.5}
+      {"from": 1.5, "kind": "never", "text": "stretch", "to": 2.5},
+      {"from": 1.5, "kind": "radio", "text": "stretch", "to": 2.5}
     ]
   },
   {
@@ -64,7 +65,8 @@ export const sample: Figure[] = [
     "stretches": [
       {"from": 1.5, "kind": "not_judged", "text": "stretch", "to": 2.5},
       {"from": 1.5, "kind": "stall", "text": "stretch", "to": 2.5},
-      {"from": 1.5, "kind": "never", "text": "stretch", "to": 2.5}
+      {"from": 1.5, "kind": "never", "text": "stretch", "to": 2.5},
+      {"from": 1.5, "kind": "radio", "text": "stretch", "to": 2.5}
     ]
   },
   {
@@ -96,7 +98,8 @@ export const sample: Figure[] = [
     "stretches": [
       {"from": 1.5, "kind": "not_judged", "text": "stretch", "to": 2.5},
       {"from": 1.5, "kind": "stall", "text": "stretch", "to": 2.5},
-      {"from": 1.5, "kind": "never", "text": "stretch", "to": 2.5}
+      {"from": 1.5, "kind": "never", "text": "stretch", "to": 2.5},
+      {"from": 1.5, "kind": "radio", "text": "stretch", "to": 2.5}
     ]
   },
   {
@@ -128,7 +131,8 @@ export const sample: Figure[] = [
     "stretches": [
       {"from": 1.5, "kind": "not_judged", "text": "stretch", "to": 2.5},
       {"from": 1.5, "kind": "stall", "text": "stretch", "to": 2.5},
-      {"from": 1.5, "kind": "never", "text": "stretch", "to": 2.5}
+      {"from": 1.5, "kind": "never", "text": "stretch", "to": 2.5},
+      {"from": 1.5, "kind": "radio", "text": "stretch", "to": 2.5}
     ]
   },
   {
@@ -160,7 +164,8 @@ export const sample: Figure[] = [
     "stretches": [
       {"from": 1.5, "kind": "not_judged", "text": "stretch", "to": 2.5},
       {"from": 1.5, "kind": "stall", "text": "stretch", "to": 2.5},
-      {"from": 1.5, "kind": "never", "text": "stretch", "to": 2.5}
+      {"from": 1.5, "kind": "never", "text": "stretch", "to": 2.5},
+      {"from": 1.5, "kind": "radio", "text": "stretch", "to": 2.5}
     ]
   },
   {
@@ -192,7 +197,8 @@ export const sample: Figure[] = [
     "stretches": [
       {"from": 1.5, "kind": "not_judged", "text": "stretch", "to": 2.5},
       {"from": 1.5, "kind": "stall", "text": "stretch", "to": 2.5},
-      {"from": 1.5, "kind": "never", "text": "stretch", "to": 2.5}
+      {"from": 1.5, "kind": "never", "text": "stretch", "to": 2.5},
+      {"from": 1.5, "kind": "radio", "text": "stretch", "to": 2.5}
     ]
   },
   {
@@ -224,7 +230,8 @@ export const sample: Figure[] = [
     "stretches": [
       {"from": 1.5, "kind": "not_judged", "text": "stretch", "to": 2.5},
       {"from": 1.5, "kind": "stall", "text": "stretch", "to": 2.5},
-      {"from": 1.5, "kind": "never", "text": "stretch", "to": 2.5}
+      {"from": 1.5, "kind": "never", "text": "stretch", "to": 2.5},
+      {"from": 1.5, "kind": "radio", "text": "stretch", "to": 2.5}
     ]
   }
 ];

@@ -4,7 +4,9 @@ use burn_model::record::{TelemetryRecord, WifiRecord};
 
 use super::axis::{around, from_zero};
 use super::time_line::{TimeLine, middle, points};
-use super::{Axis, Curve, Figure, Kind, Mark, Style, Subject, Tone, Unit, brief, float, name, title};
+use super::{
+    Axis, Curve, Figure, Kind, Mark, Stretch, StretchKind, Style, Subject, Tone, Unit, brief, float, name, title,
+};
 use crate::words::band;
 
 /// A signal's axis is at least so wide, in dB: less is noise.
@@ -40,7 +42,7 @@ pub(super) fn radio(line: &TimeLine<'_>, client: usize, client_name: &str) -> Ve
         bands: Vec::new(),
         levels: Vec::new(),
         marks: line.happened_to(client),
-        stretches: line.not_judged(),
+        stretches: line.not_judged().into_iter().chain(channels(&told, step)).collect(),
     };
     let mut figures = Vec::new();
     let signal = [
@@ -135,13 +137,33 @@ fn everybodys<'a>(line: &TimeLine<'_>, names: impl Iterator<Item = &'a str>) -> 
     marks
 }
 
+/// How long the radio was on each channel, where that is not too much to be told apart.
+fn channels(told: &[(u64, &WifiRecord)], step: u64) -> Vec<Stretch> {
+    let until = |second: u64| second.saturating_add(step.max(1));
+    let stays = told.chunk_by(|(second, one), (next, other)| {
+        *next <= until(*second) && (one.frequency_mhz, one.channel) == (other.frequency_mhz, other.channel)
+    });
+    let stretch = |stay: &[(u64, &WifiRecord)]| {
+        let ((first, wifi), (last, _)) = (stay.first()?, stay.last()?);
+        let (from, to) = (float(*first), float(until(*last)));
+        Some(Stretch { text: channel(wifi), from, to, kind: StretchKind::Radio })
+    };
+    let stretches: Vec<Stretch> = stays.filter_map(stretch).collect();
+    if stretches.len() > super::time_line::MOST_MARKS { Vec::new() } else { stretches }
+}
+
+/// `5 GHz, channel 36`.
+fn channel(wifi: &WifiRecord) -> String {
+    let band = band(wifi.frequency_mhz).map_or_else(|| format!("{} MHz", wifi.frequency_mhz), str::to_owned);
+    let channel = wifi.channel.map(|channel| format!(", channel {channel}")).unwrap_or_default();
+    format!("{band}{channel}")
+}
+
 /// The networks, bands and channels that the radio told of, in the order in which they came.
 fn networks(told: &[(u64, &WifiRecord)]) -> String {
     let mut seen: Vec<String> = Vec::new();
     for (_, wifi) in told {
-        let band = band(wifi.frequency_mhz).map_or_else(|| format!("{} MHz", wifi.frequency_mhz), str::to_owned);
-        let channel = wifi.channel.map(|channel| format!(", channel {channel}")).unwrap_or_default();
-        let text = format!("{}: {band}{channel}", brief(&wifi.ssid));
+        let text = format!("{}: {}", brief(&wifi.ssid), channel(wifi));
         if seen.len() < 8 && !seen.contains(&text) {
             seen.push(text);
         }

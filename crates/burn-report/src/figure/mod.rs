@@ -54,6 +54,14 @@ impl Figure {
     }
 }
 
+impl Figure {
+    /// The kinds of what happened in it, each with what its sign means.
+    pub fn signs(&self) -> impl Iterator<Item = (MarkKind, &'static str)> {
+        let kinds = [(MarkKind::Roam, "roam"), (MarkKind::Lost, "client lost"), (MarkKind::Failure, "failures")];
+        kinds.into_iter().filter(|(kind, _)| self.marks.iter().any(|mark| mark.kind == *kind))
+    }
+}
+
 /// Whose figure it is. The numbers are indexes into the plan's clients and into that client's populations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -299,6 +307,8 @@ pub enum StretchKind {
     Stall,
     /// Operations that never completed.
     Never,
+    /// The radio was on one channel: nothing is wrong, and it is written above what it told.
+    Radio,
 }
 
 /// A figure's name, from its kind and from whose it is.

@@ -6,21 +6,20 @@ use unicode_width::UnicodeWidthStr;
 
 use super::escape::{escaped, shortened};
 use super::frame::{Frame, Size};
+use super::legend::Legend;
 use crate::figure::{Axis, Band, Curve, Figure, LevelKind, MarkKind, Scale, StretchKind, Style, Tone};
 
 /// Size of all letters but a heading's.
-const LETTERS: f64 = 11.0;
+pub(super) const LETTERS: f64 = 11.0;
 /// What a letter takes at most, in the widest of the usual fonts.
 const COLUMN: f64 = 6.3;
-const LINE: f64 = 15.0;
+pub(super) const LINE: f64 = 15.0;
 /// Above the box: room for the vertical axis's label and for signs.
 const SIGNS: f64 = 21.0;
 /// Beside the box: room for numbers.
-const LEFT: f64 = 56.0;
+pub(super) const LEFT: f64 = 56.0;
 const RIGHT: f64 = 14.0;
 const BELOW: f64 = 38.0;
-/// A legend's name, at most.
-const NAME_COLUMNS: usize = 28;
 
 /// A drawing without its outermost tag.
 pub(super) struct Drawing {
@@ -33,7 +32,7 @@ impl Drawing {
     /// `above` is left free for a heading.
     pub(super) fn of(figure: &Figure, size: &Size, above: f64) -> Self {
         let (width, height) = (f64::from(size.width.max(200)), f64::from(size.height.max(120)));
-        let legend = Legend::of(&figure.curves, width - LEFT - RIGHT);
+        let legend = Legend::of(figure, width - LEFT - RIGHT);
         let top = above + legend.height() + SIGNS;
         let frame = Frame { left: LEFT, right: width - RIGHT, top, bottom: (height - BELOW).max(top + LINE) };
         let mut body = String::new();
@@ -47,6 +46,7 @@ impl Drawing {
             body.push_str(&line(curve, figure, &frame));
         }
         marks(&mut body, figure, &frame);
+        stretch_texts(&mut body, figure, &frame);
         level_texts(&mut body, figure, &frame);
         axes(&mut body, figure, &frame);
         legend.draw(&mut body, above + LETTERS);
@@ -90,6 +90,14 @@ fn stretches(body: &mut String, figure: &Figure, frame: &Frame) {
             StretchKind::NotJudged => "not-judged",
             StretchKind::Stall => "stall",
             StretchKind::Never => "never",
+            StretchKind::Radio => {
+                let _ = write!(
+                    body,
+                    "<path class=\"grid\" fill=\"none\" d=\"M{from:.1} {:.1}V{:.1}\"/>",
+                    frame.top, frame.bottom
+                );
+                continue;
+            }
         };
         let text = escaped(&stretch.text);
         let _ = write!(
@@ -98,12 +106,20 @@ fn stretches(body: &mut String, figure: &Figure, frame: &Frame) {
              <title>{text}</title></rect>",
             frame.top
         );
-        if stretch.text.width() < columns(width - 6.0) {
+    }
+}
+
+/// What a stretch is, where there is room for it, over the curves that run through it.
+fn stretch_texts(body: &mut String, figure: &Figure, frame: &Frame) {
+    for stretch in &figure.stretches {
+        let (from, to) = (frame.x(&figure.x, stretch.from), frame.x(&figure.x, stretch.to));
+        let baseline = if stretch.kind == StretchKind::Radio { frame.top + LETTERS + 1.0 } else { frame.bottom - 6.0 };
+        if stretch.text.width() < columns(to - from - 6.0) {
             let _ = write!(
                 body,
-                "<text class=\"label\" x=\"{:.1}\" y=\"{:.1}\" font-size=\"{LETTERS}\">{text}</text>",
+                "<text class=\"label stretched\" x=\"{:.1}\" y=\"{baseline:.1}\" font-size=\"{LETTERS}\">{}</text>",
                 from + 4.0,
-                frame.bottom - 6.0
+                escaped(&stretch.text)
             );
         }
     }
@@ -203,15 +219,11 @@ fn line(curve: &Curve, figure: &Figure, frame: &Frame) -> String {
     )
 }
 
-/// Vertical lines with a sign at the top: a diamond for a roam, a cross for a lost client, a triangle for failures.
+/// Vertical lines with a sign at the top.
 fn marks(body: &mut String, figure: &Figure, frame: &Frame) {
     for mark in &figure.marks {
         let (at, top, class) = (frame.x(&figure.x, mark.at), frame.top, mark_word(mark.kind));
-        let sign = match mark.kind {
-            MarkKind::Roam => format!("M{at:.1} {:.1}l4 4l-4 4l-4 -4Z", top - 8.0),
-            MarkKind::Lost => format!("M{:.1} {:.1}l8 8m-8 0l8 -8", at - 4.0, top - 8.0),
-            MarkKind::Failure => format!("M{:.1} {:.1}h8l-4 7Z", at - 4.0, top - 8.0),
-        };
+        let sign = sign(mark.kind, at, top);
         let _ = write!(
             body,
             "<g><title>{}</title><path class=\"mark {class}\" fill=\"none\" stroke=\"currentColor\" d=\"M{at:.1} {top:.1}V{:.1}\"/>\
@@ -219,6 +231,15 @@ fn marks(body: &mut String, figure: &Figure, frame: &Frame) {
             escaped(&mark.text),
             frame.bottom
         );
+    }
+}
+
+/// A diamond for a roam, a cross for a lost client, a triangle for failures: eight wide, and as high above a place.
+pub(super) fn sign(kind: MarkKind, at: f64, bottom: f64) -> String {
+    match kind {
+        MarkKind::Roam => format!("M{at:.1} {:.1}l4 4l-4 4l-4 -4Z", bottom - 8.0),
+        MarkKind::Lost => format!("M{:.1} {:.1}l8 8m-8 0l8 -8", at - 4.0, bottom - 8.0),
+        MarkKind::Failure => format!("M{:.1} {:.1}h8l-4 7Z", at - 4.0, bottom - 8.0),
     }
 }
 
@@ -261,51 +282,7 @@ fn with_unit(axis: &Axis) -> String {
     }
 }
 
-/// The names of the curves, with a piece of each.
-struct Legend {
-    /// Name, classes, and the place: from the left, and which line.
-    entries: Vec<(String, String, f64, f64)>,
-    lines: f64,
-}
-
-impl Legend {
-    fn of(curves: &[Curve], width: f64) -> Self {
-        let (mut x, mut line) = (0.0, 0.0);
-        let mut entries = Vec::new();
-        for curve in curves {
-            let name = shortened(&curve.name, NAME_COLUMNS);
-            let takes = 26.0 + room(name.width()) + 14.0;
-            if x > 0.0 && x + takes > width {
-                (x, line) = (0.0, line + 1.0);
-            }
-            entries.push((name, format!("{} {}", tone_class(curve.tone), style_class(curve.style)), x, line));
-            x += takes;
-        }
-        Self { lines: if entries.is_empty() { 0.0 } else { line + 1.0 }, entries }
-    }
-
-    fn height(&self) -> f64 {
-        self.lines * LINE
-    }
-
-    fn draw(&self, body: &mut String, top: f64) {
-        for (name, classes, x, line) in &self.entries {
-            let (x, y) = (LEFT + x, top + line * LINE);
-            // Of points two are shown, of a line a piece.
-            let shape = if classes.contains("style-points") { "h0m10 0h0" } else { "h20" };
-            let _ = write!(
-                body,
-                "<path class=\"curve {classes}\" fill=\"none\" stroke=\"currentColor\" d=\"M{x:.1} {:.1}{shape}\"/><text x=\"{:.1}\" \
-                 y=\"{y:.1}\" font-size=\"{LETTERS}\">{}</text>",
-                y - 4.0,
-                x + 26.0,
-                escaped(name)
-            );
-        }
-    }
-}
-
-fn tone_class(tone: Tone) -> String {
+pub(super) fn tone_class(tone: Tone) -> String {
     match tone {
         Tone::Main => "tone-main".to_owned(),
         Tone::Second => "tone-second".to_owned(),
@@ -314,7 +291,7 @@ fn tone_class(tone: Tone) -> String {
     }
 }
 
-const fn style_class(style: Style) -> &'static str {
+pub(super) const fn style_class(style: Style) -> &'static str {
     match style {
         Style::Line => "style-line",
         Style::Dashed => "style-dashed",
@@ -330,7 +307,7 @@ const fn level_word(kind: LevelKind) -> &'static str {
     }
 }
 
-const fn mark_word(kind: MarkKind) -> &'static str {
+pub(super) const fn mark_word(kind: MarkKind) -> &'static str {
     match kind {
         MarkKind::Roam => "roam",
         MarkKind::Lost => "lost",
@@ -346,6 +323,6 @@ fn columns(width: f64) -> usize {
 
 /// The width of so many columns of letters.
 #[expect(clippy::cast_precision_loss, reason = "a text in a drawing is short")]
-fn room(columns: usize) -> f64 {
+pub(super) fn room(columns: usize) -> f64 {
     columns as f64 * COLUMN
 }

@@ -7,6 +7,7 @@
 mod draw;
 mod escape;
 mod frame;
+mod legend;
 mod style;
 
 use crate::figure::Figure;

@@ -60,7 +60,7 @@ text{font-family:system-ui,'Segoe UI','Ubuntu',sans-serif}\
 .level.bad{stroke-dasharray:2 3}\
 .mark{opacity:.75}\
 .mark.sign{opacity:1}\
-.label.good,.label.bad{paint-order:stroke;stroke-width:3;stroke-linejoin:round}\
+.label.good,.label.bad,.label.stretched{paint-order:stroke;stroke-width:3;stroke-linejoin:round}\
 .stretch{opacity:.14}\
 .stretch.not-judged{opacity:.5}\
 .grid{fill:none;stroke-width:.6}\
@@ -76,7 +76,7 @@ fn tones(palette: &Palette) -> String {
          .tone-main{{stroke:{main}}}.tone-second{{stroke:{second}}}{others}.tone-trouble{{stroke:{trouble}}}\
          .band{{fill:{main}}}.band.second{{fill:{second}}}\
          .level.good{{stroke:{good}}}.level.bad{{stroke:{trouble}}}.label.good{{fill:{good}}}.label.bad{{fill:{trouble}}}\
-         .label.good,.label.bad{{stroke:{ground}}}\
+         .label.good,.label.bad,.label.stretched{{stroke:{ground}}}\
          .mark{{stroke:{faint}}}.mark.failure,.mark.lost{{stroke:{trouble}}}\
          .stretch{{fill:{trouble}}}.stretch.not-judged{{fill:{line}}}"
     )

@@ -114,6 +114,47 @@ fn a_curve_goes_where_its_numbers_say_and_has_a_gap() {
 }
 
 #[test]
+fn the_legend_says_what_the_signs_mean_that_are_there() {
+    let of = |marks: &[MarkKind]| {
+        let marks = marks.iter().map(|kind| Mark { text: "x".to_owned(), at: 1.0, kind: *kind }).collect();
+        let svg = render(&Figure { marks, ..figure("x") }, &Size::default());
+        let drawing = parse(&svg);
+        let meanings = ["roam", "client lost", "failures"];
+        let texts = drawing.descendants().filter(|node| node.has_tag_name("text")).filter_map(|node| node.text());
+        texts.filter(|text| meanings.contains(text)).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(of(&[MarkKind::Failure, MarkKind::Roam, MarkKind::Roam]), ["roam", "failures"]);
+    assert_eq!(of(&[MarkKind::Lost]), ["client lost"]);
+    assert!(of(&[]).is_empty());
+}
+
+#[test]
+fn what_a_stretch_is_stands_over_the_curves_and_a_radios_channel_at_the_top() {
+    let stretch = |kind, text: &str| Stretch { text: text.to_owned(), from: 0.0, to: 5.0, kind };
+    let stretches = vec![stretch(StretchKind::NotJudged, "below"), stretch(StretchKind::Radio, "above")];
+    let svg = render(&Figure { stretches, ..figure("x") }, &Size { width: 570, height: 259 });
+    let drawing = parse(&svg);
+    let text = |wanted: &str| {
+        drawing.descendants().find(|node| node.has_tag_name("text") && node.text() == Some(wanted)).unwrap()
+    };
+    let baseline = |wanted| text(wanted).attribute("y").unwrap().parse::<f64>().unwrap();
+    // The box reaches down to 259 − 38.
+    assert!(baseline("below") > 200.0 && baseline("above") < 100.0, "{svg}");
+    let last_line = svg.rfind("<title>x</title></path>").unwrap();
+    assert!(svg.find(">below</text>").unwrap() > last_line);
+    assert_eq!(drawing.descendants().filter(|node| node.attribute("class") == Some("stretch not-judged")).count(), 1);
+}
+
+#[test]
+fn the_band_of_a_second_curve_has_a_colour_of_its_own_in_a_page() {
+    let mut second = figure("x");
+    second.bands[0].curve = 1;
+    assert!(render(&second, &Size::default()).contains("class=\"band second\""));
+    let style = include_str!("../../templates/page.css");
+    assert!(style.contains(".band.second { fill: var(--second)"), "by that class");
+}
+
+#[test]
 fn whatever_somebody_named_stays_text() {
     let hostile = "\"><script>alert(1)</script>'&amp;]]>\u{1b}[31m\u{0}\u{202e}\n";
     for svg in [render(&figure(hostile), &Size::default()), standalone(&figure(hostile)), sparkline(&figure(hostile))] {

@@ -195,7 +195,33 @@ fn a_radio_has_its_signal_and_its_rates_with_gaps_where_it_did_not_tell() {
     assert_eq!(points, [(3.5, Some(-60.0)), (4.5, Some(-61.0)), gap, (7.5, Some(-70.0))]);
     assert!(signal.caption.ends_with("home: 5 GHz, channel 36."), "{}", signal.caption);
     let rates = named(&found, "bit-rate/phone");
+    // Each record stands for a second; of the two between them nothing is known.
+    for figure in [&signal, &rates] {
+        assert_eq!(stays(figure), [("5 GHz, channel 36", 3.0, 5.0), ("5 GHz, channel 36", 7.0, 8.0)]);
+    }
     assert_eq!((rates.curves[0].name.as_str(), rates.curves[0].y[0]), ("receiving", Some(866.7)));
+}
+
+/// What is written of the radio's channels along the time line.
+fn stays(figure: &Figure) -> Vec<(&str, f64, f64)> {
+    let radio = figure.stretches.iter().filter(|stretch| stretch.kind == StretchKind::Radio);
+    radio.map(|stretch| (stretch.text.as_str(), stretch.from, stretch.to)).collect()
+}
+
+#[test]
+fn the_band_stands_where_the_radio_was_on_it_unless_it_changes_too_often_to_be_read() {
+    let wifi = |second: u64, (frequency_mhz, channel): (u32, u32)| {
+        let wifi = WifiRecord { frequency_mhz, channel: Some(channel), signal_dbm: Some(-60), ..WifiRecord::default() };
+        RunEvent::Telemetry(Box::new(TelemetryRecord { second, wifi: Some(wifi), ..TelemetryRecord::default() }))
+    };
+    let (five, two) = ((5180, 36), (2437, 6));
+    let found = figures(&call([wifi(0, five), wifi(1, five), wifi(2, two), wifi(3, two), wifi(4, five)]));
+    assert_eq!(
+        stays(&named(&found, "signal/phone")),
+        [("5 GHz, channel 36", 0.0, 2.0), ("2.4 GHz, channel 6", 2.0, 4.0), ("5 GHz, channel 36", 4.0, 5.0)]
+    );
+    let restless = call((0..60).map(|second| wifi(second, if second % 2 == 0 { five } else { two })));
+    assert!(stays(&named(&figures(&restless), "signal/phone")).is_empty());
 }
 
 #[test]

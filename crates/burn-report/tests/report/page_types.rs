@@ -79,7 +79,7 @@ fn figure(i: usize, kind: Kind) -> Figure {
         marks: [MarkKind::Roam, MarkKind::Lost, MarkKind::Failure]
             .map(|kind| Mark { text: "mark".to_owned(), at: 1.5, kind })
             .into(),
-        stretches: [StretchKind::NotJudged, StretchKind::Stall, StretchKind::Never]
+        stretches: [StretchKind::NotJudged, StretchKind::Stall, StretchKind::Never, StretchKind::Radio]
             .map(|kind| Stretch { text: "stretch".to_owned(), from: 1.5, to: 2.5, kind })
             .into(),
     }
