@@ -9,7 +9,8 @@ use rusqlite::Connection;
 use crate::place::{Place, Said};
 
 /// Two seconds of light load: a hundred operations, where a p95 needs 59.
-const LIGHT: &str = r#"
+const LIGHT: &str = concat!(
+    r#"
 name = "light"
 duration = "2 s"
 warm_up = "0 s"
@@ -18,20 +19,9 @@ warm_up = "0 s"
 name = "phone"
 run = ["exchange"]
 
-[workload.exchange]
-arrival = "constant"
-objects = 1
-object_size = "1000 B"
-rate = "50/s"
-in_flight = 100
-deadline = "2 s"
-drain = "1 s"
-[[workload.exchange.goal]]
-metric = "response_time"
-quantile = 0.95
-good = "5 s"
-bad = "10 s"
-"#;
+"#,
+    include_str!("../shared/exchange.toml")
+);
 
 /// The scenarios of the runs that the index itself knows, before anybody asks.
 fn indexed(place: &Place) -> Vec<String> {

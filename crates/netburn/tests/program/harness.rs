@@ -10,7 +10,8 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// A scenario that loads nothing much, and is over soon: an exchange of 1000 bytes 50 times a second.
-pub(crate) const LIGHT: &str = r#"
+pub(crate) const LIGHT: &str = concat!(
+    r#"
 name = "light"
 duration = "3 s"
 warm_up = "1 s"
@@ -19,20 +20,9 @@ warm_up = "1 s"
 name = "phone"
 run = ["exchange"]
 
-[workload.exchange]
-arrival = "constant"
-objects = 1
-object_size = "1000 B"
-rate = "50/s"
-in_flight = 100
-deadline = "2 s"
-drain = "1 s"
-[[workload.exchange.goal]]
-metric = "response_time"
-quantile = 0.95
-good = "5 s"
-bad = "10 s"
-"#;
+"#,
+    include_str!("../shared/exchange.toml")
+);
 
 /// The same, for a minute, by two clients: long enough for something to go wrong in the middle.
 pub(crate) fn long() -> String {

@@ -15,7 +15,8 @@ use super::relay::{Network, Relay};
 use super::support::{ANY_PORT, Agent, Device, by_way_of, joined, left, link_for, lobby, soon, until_it_is};
 
 /// 50 exchanges of 1000 bytes a second, for 1 + 6 s: 350 of them, 350,000 bytes.
-const SCENARIO: &str = r#"
+const SCENARIO: &str = concat!(
+    r#"
 name = "light"
 duration = "6 s"
 warm_up = "1 s"
@@ -24,20 +25,9 @@ warm_up = "1 s"
 name = "tv"
 run = ["exchange"]
 
-[workload.exchange]
-arrival = "constant"
-objects = 1
-object_size = "1000 B"
-rate = "50/s"
-in_flight = 100
-deadline = "2 s"
-drain = "1 s"
-[[workload.exchange.goal]]
-metric = "response_time"
-quantile = 0.95
-good = "5 s"
-bad = "10 s"
-"#;
+"#,
+    include_str!("../../shared/exchange.toml")
+);
 
 /// A back-end server in this process.
 fn server() -> (String, Live) {

@@ -18,7 +18,8 @@ use super::relay::{Network, Relay};
 use super::support::{ANY_PORT, Device, by_way_of, joined, link_for, lobby};
 
 /// Two devices, each with an exchange of 1000 bytes 50 times a second.
-const SCENARIO: &str = r#"
+const SCENARIO: &str = concat!(
+    r#"
 name = "light"
 duration = "3 s"
 warm_up = "1 s"
@@ -34,20 +35,9 @@ name = "phone"
 via = "join"
 run = ["exchange"]
 
-[workload.exchange]
-arrival = "constant"
-objects = 1
-object_size = "1000 B"
-rate = "50/s"
-in_flight = 100
-deadline = "2 s"
-drain = "1 s"
-[[workload.exchange.goal]]
-metric = "response_time"
-quantile = 0.95
-good = "5 s"
-bad = "10 s"
-"#;
+"#,
+    include_str!("../../shared/exchange.toml")
+);
 
 /// A controller under way; killed where a test ends early.
 struct Controller {

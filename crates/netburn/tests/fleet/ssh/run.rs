@@ -10,7 +10,8 @@ use crate::sshd::Sshd;
 use crate::wait::{running, until};
 
 /// An exchange of 1000 bytes, 50 times a second, for three seconds.
-const SCENARIO: &str = r#"
+const SCENARIO: &str = concat!(
+    r#"
 name = "light"
 duration = "3 s"
 warm_up = "1 s"
@@ -20,20 +21,9 @@ name = "tv"
 via = "ssh:device"
 run = ["exchange"]
 
-[workload.exchange]
-arrival = "constant"
-objects = 1
-object_size = "1000 B"
-rate = "50/s"
-in_flight = 100
-deadline = "2 s"
-drain = "1 s"
-[[workload.exchange.goal]]
-metric = "response_time"
-quantile = 0.95
-good = "5 s"
-bad = "10 s"
-"#;
+"#,
+    include_str!("../../shared/exchange.toml")
+);
 
 fn netburn_run(sshd: &Sshd, more: &[&str]) -> Output {
     let scenario = sshd.path("s.toml");

@@ -17,7 +17,8 @@ use crate::sshd::{Manner, Sshd};
 use crate::wait::{run_file, until};
 
 /// Exchanges of 1000 bytes, 50 times a second, by a device over SSH and by one that is this machine.
-const SCENARIO: &str = r#"
+const SCENARIO: &str = concat!(
+    r#"
 name = "light"
 duration = "3 s"
 warm_up = "1 s"
@@ -31,20 +32,9 @@ run = ["exchange"]
 name = "laptop"
 run = ["exchange"]
 
-[workload.exchange]
-arrival = "constant"
-objects = 1
-object_size = "1000 B"
-rate = "50/s"
-in_flight = 100
-deadline = "2 s"
-drain = "1 s"
-[[workload.exchange.goal]]
-metric = "response_time"
-quantile = 0.95
-good = "5 s"
-bad = "10 s"
-"#;
+"#,
+    include_str!("../../shared/exchange.toml")
+);
 
 /// A server whose sessions find a `netburn` of the test's on their `PATH`, and a scenario with them.
 struct Pair {
