@@ -21,7 +21,16 @@ pub const fn held(held: bool) -> f64 {
     if held { 100.0 } else { 0.0 }
 }
 
-/// The least of an application's scores; `None` where there is none.
+/// The score of an application, of the scores of its goals and whether each decides its verdict. Where one that decides has none, the
+/// others give only what it is at most: `None`, unless one of them is 0 already.
+#[must_use]
+pub fn of_application(goals: impl IntoIterator<Item = (Option<f64>, bool)>) -> Option<f64> {
+    let goals: Vec<_> = goals.into_iter().collect();
+    let is_missing = goals.iter().any(|(score, decides)| *decides && score.is_none());
+    least(goals.into_iter().filter_map(|(score, _)| score)).filter(|score| !is_missing || *score <= 0.0)
+}
+
+/// The least of some scores; `None` where there is none.
 #[must_use]
 pub fn least(scores: impl IntoIterator<Item = f64>) -> Option<f64> {
     scores.into_iter().reduce(f64::min)
@@ -42,6 +51,20 @@ mod tests {
         assert!((loss - 75.0).abs() < 1e-9);
         assert_eq!(least([latency.unwrap(), loss, held(true)]), Some(50.0));
         assert_eq!(least([latency.unwrap(), loss, held(false)]), Some(0.0));
+    }
+
+    #[test]
+    fn a_goal_of_the_verdict_without_a_figure_leaves_no_score_but_nought() {
+        let (decides, score_alone) = (true, false);
+        assert_eq!(
+            of_application([(None, decides), (Some(100.0), decides)]),
+            None,
+            "nobody knows how bad the other was"
+        );
+        assert_eq!(of_application([(None, decides), (Some(0.0), decides)]), Some(0.0), "it cannot be worse");
+        assert_eq!(of_application([(None, score_alone), (Some(80.0), decides)]), Some(80.0));
+        assert_eq!(of_application([(Some(40.0), score_alone), (Some(80.0), decides)]), Some(40.0));
+        assert_eq!(of_application([]), None);
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub(super) fn judge(
         name: evidence.population.name.clone(),
         closed: evidence.population.is_closed(),
         verdict,
-        score: score::least(goals.iter().filter_map(|judged| judged.score)),
+        score: score::of_application(goals.iter().map(|judged| (judged.score, judged.goal.counts == Counts::Verdict))),
         decided_by: decided_by(verdict, &goals, &measured),
         reasons: reasons.into_iter().map(|reason| sentence(&reason)).collect(),
         goodput_bps: goodput(evidence, bytes),

@@ -94,6 +94,15 @@ fn a_goal_for_the_score_alone_decides_no_verdict() {
     assert!((app.score.unwrap() - 50.0).abs() < 0.1);
 }
 
+#[test]
+fn a_miss_without_a_figure_is_not_scored_by_what_went_well() {
+    // 40 operations give no p95, which needs 59; that 20 of them took 300 ms shows that more than 5 % do.
+    let late: Vec<u64> = (0..40).step_by(2).collect();
+    let app = judged(40, vec![response_time(0.95, 150, 400), no_failure(0.2)], &spread(40, &late));
+    assert_eq!((app.goals[0].outcome, app.goals[0].reading), (GoalOutcome::Missed, Some(Reading::TooFew)));
+    assert_eq!((app.goals[1].score, app.score), (Some(100.0), None));
+}
+
 fn no_failure(bad: f64) -> Goal {
     Goal { bound: Bound::FailedShare { good: 0.0, bad }, counts: Counts::Verdict }
 }
