@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use burn_model::judge::{ApplicationJudgement, GoalOutcome, Reading};
+use burn_model::goal::Bound;
+use burn_model::judge::{ApplicationJudgement, GoalJudgement, GoalOutcome, Limit, Reading};
 use burn_model::run::RunRecord;
 use burn_model::units::format_bound;
 
@@ -10,7 +11,7 @@ use super::sign::Sign;
 use crate::layout::{clip, glue};
 use crate::numbers::{rate, score};
 use crate::said::verdict::evidence;
-use crate::words::{figure, good};
+use crate::words::{figure, good, quantile};
 
 /// Columns of why a client was lost: a card is a glance, whatever somebody says.
 const LONGEST: usize = 200;
@@ -26,6 +27,8 @@ pub(super) struct Card<'a> {
     /// The figure that decided; what moved, where nothing was judged.
     pub(super) figure: String,
     pub(super) goal: Option<String>,
+    /// Who was the limit, where it was not the network.
+    pub(super) limit: Option<String>,
     /// Where its client was lost: since when, and why.
     pub(super) lost: Option<String>,
     /// What was wrong, or why it cannot be told.
@@ -37,11 +40,16 @@ pub(super) struct Card<'a> {
 impl<'a> Card<'a> {
     pub(super) fn of(number: usize, application: &'a ApplicationJudgement, sparkline: String) -> Self {
         let decided = application.decided_by.and_then(|i| application.goals.get(i));
-        let figure = match decided {
-            Some(judged) if judged.reading == Some(Reading::TooFew) => "too few to say".to_owned(),
-            Some(judged) => glue(&figure(judged)),
-            None => glue(&rate(application.goodput_bps)),
+        let goal = |judged: &GoalJudgement| format!("goal {}", glue(&good(&judged.goal.bound)));
+        let (figure, goal) = match decided {
+            Some(judged) if judged.reading == Some(Reading::TooFew) => few(judged),
+            Some(judged) => (glue(&figure(judged)), Some(goal(judged))),
+            None => (glue(&rate(application.goodput_bps)), None),
         };
+        let limit = application.limited_by.map(|limit| match limit {
+            Limit::Client => "the client was the limit, not the network".to_owned(),
+            Limit::Server => "the server was the limit, not the network".to_owned(),
+        });
         let first_reason = || application.reasons.first().filter(|_| application.verdict.is_some());
         Self {
             number,
@@ -50,8 +58,9 @@ impl<'a> Card<'a> {
             sign: Sign::of_application(application),
             score: application.score.map(|_| score(application.score)),
             figure,
+            limit,
             lost: None,
-            goal: decided.map(|judged| format!("goal {}", glue(&good(&judged.goal.bound)))),
+            goal,
             because: match decided {
                 Some(judged) if judged.outcome == GoalOutcome::Missed => Some(evidence(judged, &application.name)),
                 Some(judged) => judged.because.clone(),
@@ -72,5 +81,16 @@ impl<'a> Card<'a> {
             None => format!("lost before it began: {}", clip(reason, LONGEST)),
         });
         Self { lost, ..self }
+    }
+}
+
+/// A quantile of too few operations to be read, which may be known to be over its goal all the same; and what stands beside it.
+fn few(judged: &GoalJudgement) -> (String, Option<String>) {
+    let good = glue(&good(&judged.goal.bound));
+    match judged.goal.bound {
+        Bound::ResponseTime { quantile: q, .. } if judged.outcome == GoalOutcome::Missed => {
+            (glue(&format!("{} over {good}", quantile(q))), None)
+        }
+        _ => ("too few to say".to_owned(), Some(format!("goal {good}"))),
     }
 }

@@ -11,7 +11,7 @@ use crate::household::{
     desktop, events, events_with_a_lost_client, fold, header, laptop, met, met_figure, ms, nothing, one_radio, phone,
     response_time_goal, run, secs, tv,
 };
-use crate::parsed::Page;
+use crate::parsed::{Element, Page};
 
 fn sentence_of(run: &RunRecord, judgement: &Judgement) -> String {
     let page = Page::read(&render(run, judgement));
@@ -122,15 +122,44 @@ fn a_client_that_was_lost_has_that_on_its_card() {
     // The desktop is the household's fourth client.
     let events = events_with_a_lost_client(header(), 3, "the connection broke");
     let judgement = household(Verdict::Pass, vec![slow(1, 300, false), tv(), good_call(), desktop()]);
-    let page = Page::read(&render(&fold(&events), &judgement));
-    let cards: Vec<&str> = page
-        .all("li")
-        .filter(|li| li.attribute("class").is_some_and(|class| class.starts_with("card")))
-        .map(|li| li.text.as_str())
-        .collect();
-    let told = |card: &&&str| card.replace('\u{A0}', " ").contains("lost after 31 s: the connection broke");
-    assert_eq!(cards.len(), 4);
-    assert_eq!(cards.iter().filter(told).collect::<Vec<_>>(), [&cards[3]]);
+    let cards = cards(&fold(&events), &judgement);
+    let told: Vec<bool> = cards.iter().map(|card| card.contains("lost after 31 s: the connection broke")).collect();
+    assert_eq!(told, [false, false, false, true]);
+}
+
+#[test]
+fn a_card_says_that_a_client_or_the_server_was_the_limit() {
+    let of = |limit| cards(&run(), &household(Verdict::Inconclusive, vec![unsure(limit)])).remove(0);
+    assert!(of(Some(Limit::Client)).contains("the client was the limit, not the network"));
+    assert!(of(Some(Limit::Server)).contains("the server was the limit, not the network"));
+    assert!(!of(None).contains("limit"));
+}
+
+#[test]
+fn a_miss_of_which_too_few_operations_give_a_figure_is_not_called_too_few_to_say() {
+    let few = |outcome| {
+        let mut browsing = slow(15, 700, false);
+        browsing.goals[0] = GoalJudgement {
+            outcome,
+            n: 24,
+            observed: None,
+            reading: Some(Reading::TooFew),
+            ..browsing.goals[0].clone()
+        };
+        cards(&run(), &household(Verdict::Marginal, vec![browsing])).remove(0)
+    };
+    // 15 of 24 are 62.5 %, and halves go up.
+    let missed = few(GoalOutcome::Missed);
+    assert!(missed.contains("p95 over 500 ms") && missed.contains("63 % of pages took over 500 ms"), "{missed}");
+    assert!(!missed.contains("too few"), "{missed}");
+    assert!(few(GoalOutcome::CannotTell).contains("too few to say goal 500 ms"));
+}
+
+/// The texts of the cards.
+fn cards(run: &RunRecord, judgement: &Judgement) -> Vec<String> {
+    let page = Page::read(&render(run, judgement));
+    let is_card = |li: &&Element| li.attribute("class").is_some_and(|class| class.starts_with("card"));
+    page.all("li").filter(is_card).map(|card| card.text.replace('\u{A0}', " ")).collect()
 }
 
 #[test]
