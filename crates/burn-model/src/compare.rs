@@ -132,11 +132,10 @@ pub fn compare(first: &[(&RunRecord, &Judgement)], second: &[(&RunRecord, &Judge
         let of = |population: &Population| application(&client.name, population, first, second);
         client.populations.iter().filter_map(of).collect::<Vec<_>>()
     });
-    Comparison {
-        runs: (first.len(), second.len()),
-        applications: applications.collect(),
-        cautions: cautions(first, second),
-    }
+    let applications: Vec<_> = applications.collect();
+    let mut cautions = cautions(first, second);
+    cautions.extend(of_many(&applications));
+    Comparison { runs: (first.len(), second.len()), applications, cautions }
 }
 
 fn application(
@@ -264,6 +263,18 @@ fn cautions(first: &[(&RunRecord, &Judgement)], second: &[(&RunRecord, &Judgemen
         );
     }
     cautions
+}
+
+/// What it means that several applications were tested, where one of them was called different.
+fn of_many(applications: &[ApplicationComparison]) -> Option<String> {
+    let told = applications.iter().any(|one| one.answer != Answer::CannotTell);
+    let tested = applications.iter().filter(|one| one.test.is_some()).count();
+    // Boole's inequality: whatever the applications have to do with one another.
+    let in_hundred = (f64::from(u32::try_from(tested).unwrap_or(u32::MAX)) * LEVEL * 100.0).round();
+    (told && tested > 1).then(|| {
+        let often = if in_hundred < 100.0 { format!("in up to {in_hundred:.0} of 100") } else { "in most".to_owned() };
+        format!("Each of {tested} applications was tested by itself: were all equal, some would be called different {often} such comparisons.")
+    })
 }
 
 /// Whether two plans ask the same of the same clients, whatever their names and seeds.

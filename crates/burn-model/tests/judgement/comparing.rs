@@ -73,6 +73,24 @@ fn what_overlaps_cannot_be_told_and_three_runs_never_can() {
 }
 
 #[test]
+fn where_several_applications_were_tested_it_says_what_chance_makes_of_that() {
+    let both = |took: u64, offset: usize| {
+        let one = |i: usize| {
+            let clients = ["phone", "tablet"].map(|name| client(name, vec![population("voip", voip_goals())]));
+            let mut run = MadeUp::new(0, 20, clients.into());
+            (0..2).for_each(|client| run.operations(client, 0, &steady(10, 20, |_| Some(ms(took + i as u64)))));
+            run.started_at = format!("2026-01-01T00:{:02}:00Z", 2 * i + offset);
+            run
+        };
+        (0..4).map(one).collect::<Vec<_>>()
+    };
+    // Two at 5 %: at most 10 %.
+    let said = compared(&both(40, 0), &both(30, 1)).cautions;
+    assert!(said.len() == 1 && said[0].contains("in up to 10 of 100"), "{said:?}");
+    assert!(compared(&both(40, 0), &both(40, 1)).cautions.is_empty(), "nothing was called different");
+}
+
+#[test]
 fn one_run_of_each_proves_nothing_and_says_so() {
     let comparison = sides(&[400], &[30]);
     assert_eq!(comparison.applications[0].answer, Answer::CannotTell);

@@ -16,7 +16,7 @@ use crate::comparison::{find, sentences};
 use crate::figure::{Figure, Subject, of_comparison};
 use crate::layout::glue;
 use crate::numbers::{ABSENT, rate};
-use crate::said::change::{self, shift_shown, side_shown};
+use crate::said::change::{self, p_shown, shift_shown, side_shown};
 use crate::said::verdict::sentence;
 use crate::words::{counted, run_figure};
 
@@ -170,7 +170,7 @@ impl<'a> Row<'a> {
             first: glue(&side_shown(one, &one.first)),
             second: glue(&side_shown(one, &one.second)),
             change: shift.map(|shift| shift_shown(&one.figure, shift).trim_start_matches("change ").to_owned()),
-            p: one.test.map(|test| format!("{:.3}", test.p)),
+            p: one.test.map(|test| p_shown(test.p).trim_start_matches("p = ").trim_start_matches("p ").to_owned()),
             sign: Sign::of_answer(one.answer),
             because: one.because.as_deref(),
             dots: Dots::of(one),

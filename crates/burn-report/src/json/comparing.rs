@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::words::{answer, run_figure, unit};
 
-use super::{FORMAT, round, write};
+use super::{FORMAT, round, share, write};
 
 /// The document of a comparison of set-up `second` with set-up `first`, each by its title. Values are in the unit that stands
 /// beside them; `null` stands where a run could not tell, and the text `failed` where what the figure is of never completed.
@@ -88,7 +88,7 @@ impl Compared {
             interval: shift
                 .and_then(|shift| shift.interval)
                 .and_then(|(low, high)| round(low / scale).zip(round(high / scale))),
-            p: one.test.and_then(|test| round(test.p)),
+            p: one.test.map(|test| share(test.p)),
             answer: answer(one.answer),
             because: one.because.clone(),
         }

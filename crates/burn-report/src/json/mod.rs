@@ -203,6 +203,11 @@ pub(crate) fn round(value: f64) -> Option<f64> {
     rounded.is_finite().then_some(rounded + 0.0)
 }
 
+/// A share that is never none, however small: millionths, and every digit below a thousandth.
+fn share(p: f64) -> f64 {
+    if p < 1e-3 { p } else { round(p).unwrap_or(p) }
+}
+
 fn write(document: &impl Serialize) -> String {
     // Only numbers, strings, lists and maps with string keys: JSON has a form for all of them.
     let json = serde_json::to_string_pretty(document).unwrap_or_default();

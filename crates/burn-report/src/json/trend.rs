@@ -5,7 +5,7 @@ use burn_model::trend::{ApplicationTrend, Change, Trend, TrendRun};
 use serde::Serialize;
 
 use super::kept::{Figure, bounds};
-use super::{FORMAT, round, write};
+use super::{FORMAT, round, share, write};
 use crate::words::{answer, unit, verdict};
 
 /// The document of a scenario's trends: one for each question, the one that was asked last first.
@@ -124,7 +124,7 @@ impl<'a> Changed<'a> {
             answer: answer(change.answer),
             change: shift.and_then(|shift| round(shift.estimate / scale)),
             interval: interval.and_then(|(low, high)| round(low / scale).zip(round(high / scale))),
-            p: change.test.and_then(|test| round(test.p)),
+            p: change.test.map(|test| share(test.p)),
             because: change.because.as_deref(),
         }
     }

@@ -59,3 +59,22 @@ pub(crate) fn shift_shown(figure: &RunFigure, shift: Shift) -> String {
         .map_or_else(String::new, |(low, high)| format!(" (95 % sure: {} to {})", signed(low), signed(high)));
     format!("change {}{interval}", signed(shift.estimate))
 }
+
+/// How often runs of one and the same set-up would look as different: never less than it is, and never none.
+pub(crate) fn p_shown(p: f64) -> String {
+    // A rounding must not take a thousandth more.
+    let thousandths = (p * 1e3 - 1e-9).ceil();
+    if p < 1e-3 { "p < 0.001".to_owned() } else { format!("p = {:.3}", thousandths / 1e3) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_p_is_never_shown_as_less_than_it_is_nor_as_none() {
+        // 2 of 70 deals are 0.02857; 0.0503 must not read as the 0.05 that would be allowed.
+        let shown = [2.0 / 70.0, 0.0503, 0.05, 1.0, 1e-3, 9e-4, 1.1e-18].map(p_shown);
+        assert_eq!(shown, ["p = 0.029", "p = 0.051", "p = 0.050", "p = 1.000", "p = 0.001", "p < 0.001", "p < 0.001"]);
+    }
+}

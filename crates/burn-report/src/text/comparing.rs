@@ -2,7 +2,7 @@
 
 use burn_model::compare::{Answer, ApplicationComparison, Comparison, Side};
 
-use crate::said::change::{shift_shown, side_shown};
+use crate::said::change::{p_shown, shift_shown, side_shown};
 use crate::text::Style;
 use crate::text::page::{Page, Span, Tone};
 use crate::words::{answer_shown, counted, run_figure};
@@ -40,9 +40,9 @@ fn write(page: &mut Page, application: &ApplicationComparison) {
     page.paragraph("    ", &format!("{}: {} → {}", run_figure(figure), side(first), side(second)));
     let found = test.and_then(|test| Some((test, test.shift?)));
     if let (Some((test, shift)), true) = (found, because.is_none() || first.values.len().min(second.values.len()) > 1) {
-        page.paragraph("    ", &format!("{}; p = {:.3}", shift_shown(figure, shift), test.p));
+        page.paragraph("    ", &format!("{}; {}", shift_shown(figure, shift), p_shown(test.p)));
     } else if let Some(test) = test.filter(|_| because.is_none()) {
-        page.paragraph("    ", &format!("p = {:.3}", test.p));
+        page.paragraph("    ", &p_shown(test.p));
     }
     if let Some(because) = because {
         page.paragraph("    ", &format!("Cannot tell: {because}."));

@@ -7,7 +7,7 @@ use burn_model::trend::{ApplicationTrend, Change, Trend};
 use crate::kept::started;
 use crate::layout::glue;
 use crate::numbers::ABSENT;
-use crate::said::change::shift_shown;
+use crate::said::change::{p_shown, shift_shown};
 use crate::text::page::{Page, Span, Tone};
 use crate::text::{Style, tone_of};
 use crate::words::{answer_shown, counted, good, run_figure, run_value};
@@ -127,9 +127,9 @@ fn change(page: &mut Page, figure: &RunFigure, change: &Change) {
             let (earlier, later) = change.runs;
             let by = test.shift.map_or_else(String::new, |shift| format!(": {}", shift_shown(figure, shift)));
             let said = format!(
-                "since {}, {later} runs against the {earlier} before{by}; p = {:.3}",
+                "since {}, {later} runs against the {earlier} before{by}; {}",
                 glue(&started(since)),
-                test.p
+                p_shown(test.p)
             );
             page.paragraph_after(&Span::new(format!("    {} ", answer_shown(change.answer)), tone), &said);
         }
