@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use burn_model::goal::{Bound, Counts};
 use burn_model::judge::{ApplicationJudgement, GoalJudgement, GoalOutcome, Judgement, Limit, Reading, Verdict};
-use burn_model::record::Ending;
+use burn_model::record::{Ending, FailureCause, Tally};
 use burn_model::run::RunRecord;
 use burn_model::units::format_bound;
 
@@ -15,7 +15,7 @@ use crate::layout::{clip, glue};
 use crate::numbers::{percent, rate};
 use crate::said::fidelity::{Blame, blame};
 use crate::said::spoken::{part, subject};
-use crate::words::{good, list, value};
+use crate::words::{counted, good, list, value};
 
 /// Troubles that are told one by one; the others are named only.
 const TOLD: usize = 2;
@@ -35,6 +35,8 @@ pub(crate) fn confidence(judgement: &Judgement) -> String {
     let (from, to) = judgement.window;
     let length = to.since(from);
     let goals = || judgement.applications.iter().flat_map(|one| &one.goals);
+    // Of what is in doubt a longer run would tell no more.
+    let trusted = || judgement.applications.iter().filter(|one| !one.in_doubt).flat_map(|one| &one.goals);
     if length.is_zero() || goals().next().is_none() {
         return "Nothing can be said with any confidence.".to_owned();
     }
@@ -45,7 +47,7 @@ pub(crate) fn confidence(judgement: &Judgement) -> String {
             && judged.outcome == GoalOutcome::CannotTell
             && judged.needed.is_some_and(|needed| judged.n < needed)
     };
-    if goals().any(too_few) {
+    if trusted().any(too_few) {
         said.push_str(" A longer run would tell more.");
     } else if goals().any(|judged| judged.outcome == GoalOutcome::Met) {
         said.push_str(" Trouble that comes more seldom than that may have stayed away.");
@@ -55,6 +57,9 @@ pub(crate) fn confidence(judgement: &Judgement) -> String {
 
 /// How it was for the people.
 fn people(judgement: &Judgement) -> String {
+    if let Some(said) = all_failed(judgement) {
+        return said;
+    }
     let with = |verdict| groups(judgement, |one| one.verdict == Some(verdict));
     let fine: Vec<String> = with(Verdict::Pass).iter().map(Group::subject).collect();
     let mut troubled = worst_first(with(Verdict::Fail));
@@ -80,6 +85,24 @@ fn people(judgement: &Judgement) -> String {
         clauses.push(format!("whether {} {} good enough, this run cannot tell", list(&unsure), was(&unsure)));
     }
     format!("{}.", begun(&clauses.join("; ")))
+}
+
+/// Where not one operation of anybody completed, and what became of most of them.
+fn all_failed(judgement: &Judgement) -> Option<String> {
+    let tallies = || judgement.applications.iter().map(|one| &one.operations.tally);
+    let sum = |of: fn(&Tally) -> u64| tallies().map(of).fold(0, u64::saturating_add);
+    let scheduled = sum(|tally| tally.scheduled);
+    if judgement.verdict != Verdict::Fail || scheduled == 0 || sum(|tally| tally.completed) > 0 {
+        return None;
+    }
+    let mut ends = vec![(sum(|tally| tally.timed_out), "there was no reply in time")];
+    for cause in FailureCause::ALL {
+        let n = tallies().filter_map(|tally| tally.failed.get(&cause)).fold(0, |sum: u64, n| sum.saturating_add(*n));
+        ends.push((n, cause.describe()));
+    }
+    let most = ends.into_iter().filter(|(n, _)| *n > 0).max_by_key(|(n, _)| *n);
+    let most = most.map(|(_, what)| format!(" Most often, {what}.")).unwrap_or_default();
+    Some(format!("Nothing worked: of {} not one completed.{most}", counted(scheduled, "operation", "operations")))
 }
 
 /// Where nothing was judged.

@@ -1,8 +1,10 @@
 //! The sentence that a page begins with, for every way that an evening can go.
 
 use burn_model::goal::{Bound, Counts};
-use burn_model::judge::{ApplicationJudgement, GoalJudgement, GoalOutcome, Judgement, Limit, Reading, Verdict};
-use burn_model::record::{Ending, Header, RunEvent};
+use burn_model::judge::{
+    ApplicationJudgement, GoalJudgement, GoalOutcome, Judgement, Limit, Operations, Reading, Verdict,
+};
+use burn_model::record::{Ending, FailureCause, Header, RunEvent, Tally};
 use burn_model::run::RunRecord;
 use burn_model::time::Moment;
 use burn_report::html::render;
@@ -264,6 +266,32 @@ fn clients_that_do_the_same_are_told_by_their_number_and_the_worst_by_name() {
 }
 
 #[test]
+fn where_nothing_completed_that_is_all_that_is_said_with_the_commonest_cause() {
+    let failed = |mut one: ApplicationJudgement, cause: FailureCause, n: u64, timed_out: u64| {
+        let tally = Tally { scheduled: n + timed_out, failed: [(cause, n)].into(), timed_out, ..Tally::default() };
+        one.operations = Operations { tally };
+        one
+    };
+    let browsing = || failed(slow(60, 3000, true), FailureCause::Connect, 60, 0);
+    let stream = failed(tv(), FailureCause::Status, 7, 940);
+    // 60 and 947.
+    assert_eq!(
+        sentence(&household(Verdict::Fail, vec![browsing(), stream])),
+        "Nothing worked: of 1,007 operations not one completed. Most often, there was no reply in time. The network was the \
+         limit."
+    );
+    let said = sentence(&household(Verdict::Fail, vec![browsing()]));
+    assert!(
+        said.starts_with(
+            "Nothing worked: of 60 operations not one completed. Most often, no connection could be made."
+        )
+    );
+    let mut one_came = browsing();
+    one_came.operations.tally.completed = 1;
+    assert!(!sentence(&household(Verdict::Fail, vec![one_came])).contains("Nothing worked"));
+}
+
+#[test]
 fn the_worst_two_troubles_are_told_and_the_others_named() {
     let floor = Bound::WindowGoodput { window: secs(4), floor: burn_model::units::BitRate::from_mbps(20) };
     let starved = GoalJudgement { outcome: GoalOutcome::Missed, bad_passed: true, ..met_figure(floor, 10e6) };
@@ -291,5 +319,7 @@ fn it_is_said_how_sure_the_verdict_is() {
     // 20 pages, where 59 would have told.
     let too_few = household(Verdict::Inconclusive, vec![unsure(None), good_call()]);
     assert_eq!(said(&too_few), format!("{judged} A longer run would tell more."));
+    let doubted = ApplicationJudgement { in_doubt: true, ..unsure(None) };
+    assert_eq!(said(&household(Verdict::Inconclusive, vec![doubted])), judged, "more of a torn record is no better");
     assert_eq!(said(&nothing()), "Nothing can be said with any confidence.");
 }
