@@ -31,7 +31,7 @@ pub(super) fn radio(line: &TimeLine<'_>, client: usize, client_name: &str) -> Ve
         subject: Subject::Client(client),
         kind,
         title: title(what, &[client_name]),
-        caption: [Some(caption.to_owned()), Some(networks(&told)), line.left_out(told.len())]
+        caption: [Some(caption.to_owned()), Some(networks(&told)), sparse(step), line.left_out(told.len())]
             .into_iter()
             .flatten()
             .collect::<Vec<_>>()
@@ -66,6 +66,11 @@ pub(super) fn radio(line: &TimeLine<'_>, client: usize, client_name: &str) -> Ve
         figures.push(figure(Kind::BitRate, "Wi-Fi bit rate", caption, y, rates));
     }
     figures
+}
+
+/// What is drawn of a radio where not every second is known: values between may have been higher or lower.
+fn sparse(step: u64) -> Option<String> {
+    (step > 1).then(|| format!("Known is one second in {step}: what lay between may have been higher or lower."))
 }
 
 /// What each client received by second; `None` where nobody received anything.

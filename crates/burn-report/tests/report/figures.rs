@@ -225,6 +225,18 @@ fn the_band_stands_where_the_radio_was_on_it_unless_it_changes_too_often_to_be_r
 }
 
 #[test]
+fn a_radio_of_which_not_every_second_is_known_says_so() {
+    let wifi = |second: u64| {
+        let wifi = WifiRecord { frequency_mhz: 5180, signal_dbm: Some(-60), ..WifiRecord::default() };
+        RunEvent::Telemetry(Box::new(TelemetryRecord { second, wifi: Some(wifi), ..TelemetryRecord::default() }))
+    };
+    let caption =
+        |seconds: &[u64]| named(&figures(&call(seconds.iter().map(|at| wifi(*at)))), "signal/phone").caption.clone();
+    assert!(caption(&[0, 4, 8, 16]).contains("one second in 4"));
+    assert!(!caption(&[0, 1, 8, 16]).contains("one second in"), "a gap is no rule");
+}
+
+#[test]
 fn a_player_shows_its_buffer_and_where_it_stood_still() {
     let mut plan = header().plan;
     plan.clients.retain(|client| client.name == "tv");
