@@ -20,7 +20,7 @@ pub(super) enum Against {
     Longest(Duration),
     /// Goodput: the floor in bits per second. What is shown is how many times the goodput would have to be as much.
     Floor(f64),
-    /// Goodput without a goal: the greatest of those shown.
+    /// Goodput without a goal: the greatest of those shown, which stands no higher than what is within a goal.
     Itself,
 }
 
@@ -66,7 +66,7 @@ fn block(second: &SecondSummary, against: Against, greatest: u64) -> char {
         }
         Against::Floor(floor) => beyond(floor / bits(second.bytes)),
         Against::Itself if greatest == 0 => return NOTHING,
-        Against::Itself => share(bits(second.bytes) / bits(greatest), BLOCKS.len()),
+        Against::Itself => share(bits(second.bytes) / bits(greatest), 4),
     };
     BLOCKS.get(height).copied().unwrap_or('█')
 }
@@ -131,8 +131,8 @@ mod tests {
         assert_eq!(history(&seconds, 4, Against::Floor(8e6), 4), "▅▄▄▂");
         let nothing = [of(0, 0)];
         assert_eq!(history(&nothing, 1, Against::Floor(8e6), 1), "█");
-        // Shares of the greatest, in eighths: 2/8, 4/8, 5/8, 8/8.
-        assert_eq!(history(&seconds, 4, Against::Itself, 4), "▂▄▅█");
+        // Shares of the greatest: 1/4, 2/4, 5/8 (more than 2/4), 4/4. Nothing is beyond a goal that is not there.
+        assert_eq!(history(&seconds, 4, Against::Itself, 4), "▁▂▃▄");
     }
 
     #[test]
