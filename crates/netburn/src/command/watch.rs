@@ -1,8 +1,10 @@
 //! `netburn watch`: a scenario again and again, until Ctrl-C.
 
+use std::ffi::{OsStr, OsString};
 use std::fs;
 
 use anyhow::anyhow;
+use burn_report::layout::clean;
 
 use super::run::read_scenario;
 use super::show::{self, out_folder};
@@ -43,7 +45,7 @@ pub(super) fn watch(args: &Watch) -> Result<Exit, Failure> {
         strict: args.strict,
         retention: Retention { age: args.keep, runs: args.keep_runs.and_then(|runs| usize::try_from(runs).ok()) },
         metrics: args.metrics,
-        program: args.on_change.as_ref().map(|path| Program { path: path.clone(), args: args.on_change_arg.clone() }),
+        program: args.on_change.as_ref().map(|path| program(path, &args.on_change_arg)).transpose()?,
         target: args.post.as_deref().map(target).transpose()?,
     };
     if args.metrics.is_some_and(|address| !address.ip().is_loopback()) {
@@ -54,6 +56,18 @@ pub(super) fn watch(args: &Watch) -> Result<Exit, Failure> {
     }
     crate::watch::watch(settings).map_err(|error| Failure::could_not(&error))?;
     Ok(Exit::Good)
+}
+
+/// The program that is told of alarms, which must be there from the beginning.
+fn program(path: &OsStr, args: &[OsString]) -> Result<Program, Failure> {
+    let program = Program { path: path.to_owned(), args: args.to_owned() };
+    if program.is_there() {
+        return Ok(program);
+    }
+    let path = clean(&path.to_string_lossy());
+    Err(Failure::usage(format!(
+        "--on-change: there is no program '{path}' that can be run: give its path; arguments go into --on-change-arg"
+    )))
 }
 
 /// The URL that was given, or that stands in the file that was given, so that it is in no list of processes.

@@ -1,6 +1,9 @@
 //! The user's command: one program and its arguments, told of an alarm by its stdin and its environment.
 
+use std::env;
 use std::ffi::OsString;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -52,6 +55,17 @@ pub(crate) enum ProgramError {
 }
 
 impl Program {
+    /// Whether there is such a program now, by its path or where `$PATH` finds it: what is missing would be missed only at the first
+    /// alarm.
+    pub(crate) fn is_there(&self) -> bool {
+        let path = Path::new(&self.path);
+        if path.components().count() > 1 || path.is_absolute() {
+            return can_be_run(path);
+        }
+        let folders: Vec<PathBuf> = env::var_os("PATH").map_or_else(Vec::new, |path| env::split_paths(&path).collect());
+        folders.iter().any(|folder| can_be_run(&folder.join(path)))
+    }
+
     /// Tells it of an alarm, and waits for its end.
     ///
     /// # Errors
@@ -98,6 +112,10 @@ impl Program {
             }
         }
     }
+}
+
+fn can_be_run(path: &Path) -> bool {
+    path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
 }
 
 /// What is in its environment. `NETBURN_RUN` and `NETBURN_RUN_FILE` are empty where there is none.

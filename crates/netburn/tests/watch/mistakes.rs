@@ -30,6 +30,27 @@ fn a_url_that_is_none_is_refused_without_being_repeated() {
 }
 
 #[test]
+fn a_command_that_is_not_there_or_cannot_be_run_is_refused_before_anything_is_watched() {
+    let place = Place::with(EASY);
+    let scenario = place.path("s.toml").display().to_string();
+    // Missing, no program, a folder, and nothing of that name where $PATH leads.
+    for command in ["/no/such/program", &scenario, "/bin", "no-such-program-of-netburn"] {
+        let (code, said) = say(&mut place.command(&["--every", "1h", "--on-change", command]));
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains(&format!("there is no program '{command}' that can be run")), "{said}");
+    }
+    assert!(!place.path("runs").exists());
+}
+
+#[test]
+fn a_command_is_found_as_the_path_has_it() {
+    let place = Place::with(EASY);
+    let mut watch = place.watch(&["--on-change", "sh"]);
+    watch.hear("alarms to sh");
+    watch.interrupt();
+}
+
+#[test]
 fn a_port_that_is_taken_is_named() {
     let place = Place::with(EASY);
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
