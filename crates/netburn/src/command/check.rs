@@ -1,5 +1,6 @@
 //! `netburn check`: is a scenario right?
 
+use super::notes::note;
 use super::{Failure, print};
 use crate::cli::Check;
 use crate::exit::Exit;
@@ -9,17 +10,17 @@ pub(super) fn check(args: &Check) -> Result<Exit, Failure> {
     let (name, text) = super::run::read_scenario(&args.scenario)?;
     let scenario = scenario::parse(&name, &text).map_err(Failure::usage)?;
     let plan = &scenario.plan;
-    let mut lines = vec![format!(
+    let mut lines = vec![note(&format!(
         "{name}: right. '{}': {} judged after {} of warm-up, seed {}, plan {}.",
         plan.name,
         exact(plan.duration),
         exact(plan.warm_up),
         plan.seed,
         plan.digest(),
-    )];
+    ))];
     lines.extend(scenario.devices.iter().map(|device| format!("  {}", described(device, &scenario))));
-    lines.extend(scenario.remarks.iter().map(|remark| format!("Note: {remark}")));
-    lines.extend(scenario.warnings.iter().map(|warning| format!("Warning: {warning}")));
+    lines.extend(scenario.remarks.iter().map(|remark| note(&format!("Note: {remark}"))));
+    lines.extend(scenario.warnings.iter().map(|warning| note(&format!("Warning: {warning}"))));
     print(&lines.join("\n"));
     Ok(Exit::Good)
 }

@@ -9,6 +9,7 @@ mod drawing;
 mod fleet;
 mod join;
 mod kept;
+mod notes;
 mod output;
 mod page;
 mod report;
@@ -25,6 +26,7 @@ mod workloads;
 use std::fmt::Display;
 use std::io::{ErrorKind, Write, stderr, stdout};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Parser;
 
@@ -103,8 +105,13 @@ pub fn main() -> ExitCode {
         }
         failure.exit
     });
+    // Whoever asked for a result and has none must not be told that all went well.
+    let exit = if RESULT_LOST.load(Ordering::Relaxed) && exit != Exit::Usage { Exit::CouldNot } else { exit };
     exit.into()
 }
+
+/// A result could not be printed. What a command prints is its last word but for its exit code, so this is asked once, at the end.
+static RESULT_LOST: AtomicBool = AtomicBool::new(false);
 
 /// The command line is wrong, or only asked for help.
 fn complain(error: &clap::Error) -> ExitCode {
@@ -135,7 +142,10 @@ fn print(text: &str) {
     let mut out = stdout().lock();
     let newline = if text.ends_with('\n') { "" } else { "\n" };
     match write!(out, "{text}{newline}").and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => say_error(&format!("cannot write the result: {error}")),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            RESULT_LOST.store(true, Ordering::Relaxed);
+            say_error(&format!("cannot write the result: {error}"));
+        }
         _ => {}
     }
 }

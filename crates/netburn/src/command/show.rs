@@ -8,6 +8,7 @@ use burn_model::judge::Judgement;
 use burn_model::run::RunRecord;
 use burn_report::text::Style;
 
+use super::notes::note;
 use super::{page, print, say, say_error};
 use crate::cli::{ColorChoice, Show};
 use crate::controller::Finished;
@@ -43,7 +44,7 @@ pub(super) fn kept(finished: &Finished, exit: Exit) -> Exit {
 /// Says before a run what its author would want to know.
 pub(super) fn warn(scenario: &Scenario, quiet: bool) {
     for warning in &scenario.warnings {
-        say(quiet, &format!("Warning: {warning}"));
+        say(quiet, &note(&format!("Warning: {warning}")));
     }
 }
 

@@ -3,6 +3,7 @@
 use burn_model::goal::{Bound, Counts, Goal};
 use burn_model::plan::{Arrival, Population};
 
+use super::notes::fold;
 use super::{Failure, print};
 use crate::exit::Exit;
 use crate::scenario::{Preset, exact, presets};
@@ -19,7 +20,8 @@ fn entry(preset: &Preset) -> String {
         goals => goals.iter().map(|goal| format!("    {}", goal_line(goal))).collect(),
     };
     let population = population_kind(&preset.population);
-    format!("{}\n  {}\n  {population}\n{}", preset.name, preset.description, goals.join("\n"))
+    let description = fold(&preset.description, 78, "").join("\n  ");
+    format!("{}\n  {description}\n  {population}\n{}", preset.name, goals.join("\n"))
 }
 
 /// Whether its arrivals wait, and for whom.

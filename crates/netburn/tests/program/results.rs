@@ -182,3 +182,34 @@ fn a_page_that_cannot_be_written_is_refused_before_the_run_but_its_folder_may_co
     let ran = say(place.run(&["--for", "1s", "--html"]).arg(&page));
     assert!(page.exists(), "{}", ran.err);
 }
+
+#[test]
+fn whoever_asked_for_a_result_and_got_none_is_told_so_by_the_exit_code() {
+    let place = Place::with(LIGHT);
+    let scenario = place.path().join("s.toml");
+    let into = |command: &mut Command| {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = command.stdout(full).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    for command in [&mut netburn(&["workloads"]), netburn(&["check"]).arg(&scenario)] {
+        let (code, err) = into(command);
+        assert_eq!(code, Some(4), "{err}");
+        assert!(err.contains("cannot write the result"), "{err}");
+    }
+    // What was wrong before there could be a result is what is told.
+    assert_eq!(into(&mut netburn(&["check", "/no/such/scenario"])).0, Some(2));
+}
+
+#[test]
+fn what_is_said_before_a_run_fits_the_width_of_a_report() {
+    let place = Place::with(&LIGHT.replace("3 s", "1 s"));
+    let wide = |text: &str| text.lines().find(|line| line.chars().count() > 80).map(str::to_owned);
+    let scenario = "s.toml";
+    let checked = say(netburn(&["check", scenario]).current_dir(place.path()));
+    assert!(checked.out.contains("Warning: s.toml:8:8: exchange on phone: a judged time of 1 s"), "{}", checked.out);
+    assert_eq!(wide(&checked.out), None);
+    let workloads = say(&mut netburn(&["workloads"]));
+    assert!(workloads.out.contains("\n  a person clicks through pages"), "{}", workloads.out);
+    assert_eq!(wide(&workloads.out), None);
+}

@@ -98,6 +98,7 @@ fn rebuild(folder: &Folder) -> Result<Exit, Failure> {
     let mut store = store(folder);
     let files = store.rebuild().map_err(failed)?;
     let made = if store.is_without_index() { "read" } else { "in the index" };
-    say(false, &format!("{}: {files} run files {made}.", store.folder().display()));
+    let noun = if files == 1 { "run file" } else { "run files" };
+    say(false, &format!("{}: {files} {noun} {made}.", store.folder().display()));
     Ok(Exit::Good)
 }
