@@ -67,3 +67,15 @@ for (const name of ["run.html", "compare.html"]) {
     await page.context().close();
   });
 }
+
+test("run.html is printed with its explanations, and without its tables of numbers", async () => {
+  const { page } = await open(browser, "run.html");
+  const shown = (selector: string) =>
+    page.locator(selector).evaluateAll((all) => all.map((one) => one.checkVisibility()));
+  const [explained, numbers] = ["details.explain > :not(summary)", "details.numbers table"];
+  assert.deepEqual(new Set(await shown(explained)), new Set([false]), "on a screen they are folded away");
+  await page.emulateMedia({ media: "print" });
+  assert.deepEqual(new Set(await shown(explained)), new Set([true]));
+  assert.deepEqual(new Set(await shown(numbers)), new Set([false]));
+  await page.context().close();
+});

@@ -124,7 +124,7 @@ impl Pair<'_> {
             .flatten()
             .collect();
         let caption = format!(
-            "{}{} A curve ends where operations never completed. Bands tell how sure each run is of itself, not whether the set-ups \
+            "{}{} A curve ends at the slowest operation that completed. Bands tell how sure each run is of itself, not whether the set-ups \
              differ: other runs of either would lie elsewhere.",
             self.drawn(),
             if bands.len() < 2 {
