@@ -90,6 +90,16 @@ fn the_dashboard_asks_for_goals_and_states_by_names_that_are_served() {
     assert!(dashboard.contains("goal=\\\"response_time p95\\\""));
 }
 
+/// States are told apart by adding their numbers up, which is right for one watch alone.
+#[test]
+fn the_dashboard_adds_up_no_states_of_different_watches() {
+    let dashboard = read("packaging/grafana/netburn.json");
+    let sums = dashboard.split("sum by (").skip(1).filter_map(|sum| sum.split_once(") ("));
+    let of_states: Vec<&str> = sums.filter(|(_, what)| what.starts_with("0 * ")).map(|(by, _)| by).collect();
+    let of_applications = "scenario, instance, client, application";
+    assert_eq!(of_states, ["scenario, instance", "scenario, instance", of_applications]);
+}
+
 #[test]
 fn the_manual_has_every_flag_and_every_series_of_a_watch() {
     let manual = read("docs/WATCH.md");
