@@ -35,7 +35,12 @@ pub(super) fn watch(args: &Watch) -> Result<Exit, Failure> {
     let settings = Settings {
         attempt: Attempt {
             scenario: args.scenario.clone(),
-            out: out_folder(args.out.as_deref()),
+            // Alarms name run files, to programs that run elsewhere too.
+            out: std::path::absolute(out_folder(args.out.as_deref())).map_err(|error| {
+                Failure::could_not(&anyhow!(
+                    "cannot tell in which folder this is: {error}; give a full path with --out"
+                ))
+            })?,
             duration: args.duration,
             push: !args.no_push,
         },
