@@ -21,6 +21,8 @@ const LOWEST = 210;
 export interface Drawn {
   /** Takes as much room as there is now. */
   fit(): void;
+  /** Takes the focus, to be read by keys. */
+  focus(): void;
   /** Draws again, with the colours of now. */
   redraw(): void;
 }
@@ -55,6 +57,7 @@ export function drawn(figure: Figure, place: HTMLElement): Drawn {
   touch(plot);
   return {
     fit: () => plot.setSize(size()),
+    focus: () => board.focus(),
     redraw: () => plot.redraw(),
   };
 }

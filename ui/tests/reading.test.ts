@@ -67,6 +67,26 @@ test("every figure can be reached by keys, has a name, and its numbers as a tabl
   await page.context().close();
 });
 
+test("keys come to every figure in its turn, though none of those below was drawn yet", async () => {
+  const { page } = await open(browser, "run.html");
+  const titles = await page.locator("figure[data-figure]:visible .title").allTextContents();
+  await page.locator(".card a").last().focus();
+  const reached: string[] = [];
+  // A figure has its plot and its table, and explanations stand between them.
+  for (let i = 0; reached.length < titles.length && i < titles.length * 2 + 20; i += 1) {
+    await page.keyboard.press("Tab");
+    const name = await page.evaluate(() => {
+      const now = document.activeElement;
+      return now?.getAttribute("role") === "slider" ? now.getAttribute("aria-label") : null;
+    });
+    if (name) {
+      reached.push(name.replace(/: read it with the arrow keys$/, ""));
+    }
+  }
+  assert.deepEqual(reached, titles);
+  await page.context().close();
+});
+
 test("figures take the colours of the dark when it falls", async () => {
   const { page } = await open(browser, "run.html", { colorScheme: "light" });
   const canvas = page.locator("figure:visible").first().locator("canvas");
