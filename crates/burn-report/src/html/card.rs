@@ -13,8 +13,8 @@ use crate::numbers::{rate, score};
 use crate::said::verdict::evidence;
 use crate::words::{figure, good, quantile};
 
-/// Columns of why a client was lost: a card is a glance, whatever somebody says.
-const LONGEST: usize = 200;
+/// Columns of what others say on a card, such as why a client was lost: it is a glance, whatever somebody says.
+const LONGEST: usize = 300;
 
 /// A card.
 pub(super) struct Card<'a> {
@@ -65,7 +65,8 @@ impl<'a> Card<'a> {
                 Some(judged) if judged.outcome == GoalOutcome::Missed => Some(evidence(judged, &application.name)),
                 Some(judged) => judged.because.clone(),
                 None => first_reason().cloned(),
-            },
+            }
+            .map(|because| clip(&because, LONGEST)),
             sparkline,
         }
     }

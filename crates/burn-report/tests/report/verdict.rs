@@ -138,6 +138,14 @@ fn a_card_says_that_a_client_or_the_server_was_the_limit() {
 }
 
 #[test]
+fn a_card_stays_a_card_whatever_somebody_says_at_length() {
+    let mut browsing = unsure(None);
+    browsing.goals[0].because = Some("long ".repeat(10_000));
+    let card = cards(&run(), &household(Verdict::Inconclusive, vec![browsing])).remove(0);
+    assert!(card.contains("long long") && card.chars().count() < 500, "{} letters", card.chars().count());
+}
+
+#[test]
 fn a_miss_of_which_too_few_operations_give_a_figure_is_not_called_too_few_to_say() {
     let few = |outcome| {
         let mut browsing = slow(15, 700, false);
