@@ -43,7 +43,7 @@ fn version() -> &'static str {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 pass or marginal (with --strict, marginal is 1), 1 fail, 2 usage, \
-                          3 inconclusive, 4 could not run or could not keep the record.";
+                          3 inconclusive, 4 could not run, keep the record or write the result.";
 
 /// When to use colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
