@@ -83,7 +83,7 @@ pub(super) fn goodput(evidence: &Evidence<'_>, bytes: u64) -> f64 {
     if seconds > 0.0 { float(bytes) * 8.0 / seconds } else { 0.0 }
 }
 
-/// Takes back what a goal's outcome says of the network where the tester is in doubt, or somebody else was the limit.
+/// Takes back what a goal's outcome and score say of the network where the tester is in doubt, or somebody else was the limit.
 fn with_fidelity(measured: &GoalJudgement, finding: Option<&Finding>, untrusted: &[String]) -> GoalJudgement {
     let because = match (untrusted.first(), finding) {
         (Some(doubt), _) => doubt.clone(),
@@ -96,6 +96,7 @@ fn with_fidelity(measured: &GoalJudgement, finding: Option<&Finding>, untrusted:
         outcome: GoalOutcome::CannotTell,
         bad_passed: false,
         needed: measured.needed,
+        score: None,
         because: Some(because),
         limited_by: finding.map(|finding| finding.limit),
         ..measured.clone()

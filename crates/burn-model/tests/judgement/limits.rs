@@ -28,6 +28,7 @@ fn a_miss_by_the_clients_own_lateness_says_nothing_of_the_network() {
     let call = late_call(|op, took| op.driver_lateness = took - ms(1)).judge_one();
     assert_eq!(verdict(&call), (Some(Verdict::Inconclusive), Some(Limit::Client)));
     assert!(call.reasons.iter().any(|reason| reason.contains("the client was the limit")), "{:?}", call.reasons);
+    assert_eq!(call.score, None, "it would be the client's");
 }
 
 #[test]

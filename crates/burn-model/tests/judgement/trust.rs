@@ -52,6 +52,7 @@ fn a_client_that_vanishes_makes_its_own_goals_inconclusive_and_leaves_the_others
     // The distribution is of the shared time too.
     assert_eq!(judgement.applications[0].response_time.n, 600);
     assert!(judgement.applications[1].goals.iter().all(|goal| goal.outcome == GoalOutcome::CannotTell));
+    assert_eq!(judgement.applications.iter().map(|one| one.score.is_some()).collect::<Vec<_>>(), [true, false]);
     assert!(
         judgement.doubts.iter().any(|doubt| doubt.contains("Client b was lost: only the time until 12 s is judged"))
     );

@@ -22,6 +22,8 @@ pub(crate) enum Blame {
     SilentServer,
     /// Nothing could be checked.
     Unchecked,
+    /// Not one operation completed, so that nothing was seen of the network but that it, or the server, was not there.
+    Unreached,
 }
 
 /// Who was the limit.
@@ -35,6 +37,7 @@ pub(crate) fn blame(run: &RunRecord, judgement: &Judgement) -> Blame {
         (false, ..) => Blame::InDoubt,
         (true, true, _) => Blame::Unchecked,
         (true, false, _) if !has_witness => Blame::SilentServer,
+        (true, false, Verdict::Fail) if nothing_completed(judgement) => Blame::Unreached,
         (true, false, Verdict::Marginal | Verdict::Fail) => Blame::Network,
         (true, false, Verdict::Pass | Verdict::Inconclusive) => Blame::Nobody,
     }
@@ -50,10 +53,19 @@ pub(crate) fn answer(run: &RunRecord, judgement: &Judgement) -> String {
             "Not known: it was not the client, but the server gave no account of itself. A slow server looks like a slow \
              network here."
         }
+        Blame::Unreached => {
+            "Not known: not one operation completed. The network may have been cut, or the server not there."
+        }
         Blame::Network => "Yes, as far as this run can tell: neither a client nor the server was the limit.",
         Blame::Nobody => "Neither a client nor the server was the limit.",
     };
     answer.to_owned()
+}
+
+/// Whether operations were due, and not one of anybody completed.
+pub(crate) fn nothing_completed(judgement: &Judgement) -> bool {
+    let tallies = || judgement.applications.iter().map(|one| &one.operations.tally);
+    tallies().any(|tally| tally.scheduled > 0) && tallies().all(|tally| tally.completed == 0)
 }
 
 /// Who else was the limit of what.

@@ -13,7 +13,7 @@ use burn_model::units::format_bound;
 
 use crate::layout::{clip, glue};
 use crate::numbers::{percent, rate};
-use crate::said::fidelity::{Blame, blame};
+use crate::said::fidelity::{Blame, blame, nothing_completed};
 use crate::said::spoken::{part, subject};
 use crate::words::{counted, good, list, value};
 
@@ -92,7 +92,7 @@ fn all_failed(judgement: &Judgement) -> Option<String> {
     let tallies = || judgement.applications.iter().map(|one| &one.operations.tally);
     let sum = |of: fn(&Tally) -> u64| tallies().map(of).fold(0, u64::saturating_add);
     let scheduled = sum(|tally| tally.scheduled);
-    if judgement.verdict != Verdict::Fail || scheduled == 0 || sum(|tally| tally.completed) > 0 {
+    if judgement.verdict != Verdict::Fail || !nothing_completed(judgement) {
         return None;
     }
     let mut ends = vec![(sum(|tally| tally.timed_out), "there was no reply in time")];
@@ -125,6 +125,7 @@ fn limit(run: &RunRecord, judgement: &Judgement, people: &str) -> Option<String>
         Blame::Tester(_) => Some(others_than_the_network(judgement)),
         Blame::InDoubt => Some(doubt(judgement, people)),
         Blame::SilentServer if troubled => Some("Whether it was the network or the server is not known.".to_owned()),
+        Blame::Unreached => Some("Whether the network was cut or the server was not there is not known.".to_owned()),
         Blame::Unchecked if troubled => Some("What the limit was is not known.".to_owned()),
         Blame::SilentServer | Blame::Unchecked | Blame::Nobody => None,
     }

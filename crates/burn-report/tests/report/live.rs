@@ -34,8 +34,9 @@ fn each_application_has_a_line_under_where_the_run_stands() {
     // The widest name is "desktop download", 16 columns; then 9 of state, 10 of goodput, 11 of the longest and 4 of the goal,
     // each after two blanks, which leaves 80 − 58 − 2 = 20 for the history.
     assert!(shown[2].contains("goal") && shown[2].ends_with("last 20 s"), "{}", shown[2]);
-    // All are done in this record, and second 11, the one before the 12th, is the last that is shown: 25 Mbps, its own greatest.
-    let tv = format!("{:16}  {:9}  {:>10}  {:>11}  {:4}  {:>20}", "tv 4kstream", "done", "25.0 Mbps", "–", "–", "█");
+    // All are done in this record, and second 11, the one before the 12th, is the last that is shown: 25 Mbps, its own greatest,
+    // which without a goal is half as high as what is beyond one.
+    let tv = format!("{:16}  {:9}  {:>10}  {:>11}  {:4}  {:>20}", "tv 4kstream", "done", "25.0 Mbps", "–", "–", "▄");
     assert_eq!(shown[4], tv);
     assert!(shown.last().unwrap().starts_with("q ends it and reports"), "{shown:#?}");
 }

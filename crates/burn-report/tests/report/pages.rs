@@ -339,5 +339,10 @@ fn whoever_says_much_does_not_make_the_page_one_that_does_not_open() {
     let run = fold(&events);
     let html = render(&run, &judge(&run));
     assert!(html.len() < 1_000_000, "{} bytes", html.len());
-    assert!(Page::read(&html).one("h1").text.len() < 1000, "a verdict is a sentence");
+    let page = Page::read(&html);
+    assert!(page.one("h1").text.len() < 1000, "a verdict is a sentence");
+    for point in page.all("li").chain(page.all("dd")) {
+        // 1000 columns, of which the ellipsis takes three bytes and one column.
+        assert!(point.text.trim().len() <= 1002, "{} letters: {:.40}", point.text.len(), point.text);
+    }
 }

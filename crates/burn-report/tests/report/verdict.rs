@@ -285,8 +285,8 @@ fn where_nothing_completed_that_is_all_that_is_said_with_the_commonest_cause() {
     // 60 and 947.
     assert_eq!(
         sentence(&household(Verdict::Fail, vec![browsing(), stream])),
-        "Nothing worked: of 1,007 operations not one completed. Most often, there was no reply in time. The network was the \
-         limit."
+        "Nothing worked: of 1,007 operations not one completed. Most often, there was no reply in time. Whether \
+         the network was cut or the server was not there is not known."
     );
     let said = sentence(&household(Verdict::Fail, vec![browsing()]));
     assert!(
