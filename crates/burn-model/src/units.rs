@@ -223,6 +223,20 @@ pub fn parse_duration(text: &str) -> Result<Duration, QuantityError> {
     Ok(Duration::from_nanos(total))
 }
 
+/// A count with its thousands apart: `812,345`.
+#[must_use]
+pub fn format_count(n: u64) -> String {
+    let plain = n.to_string();
+    let mut text = String::new();
+    for (i, digit) in plain.chars().enumerate() {
+        if i > 0 && (plain.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// A duration as a person reads it, to three digits or so: `41 µs`, `8.3 ms`, `350 ms`, `1.25 s`, `2m30s`.
 #[must_use]
 pub fn format_duration(duration: Duration) -> String {
@@ -256,6 +270,13 @@ pub fn format_bound(bound: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn thousands_stand_apart() {
+        for (n, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(format_count(n), text);
+        }
+    }
 
     #[test]
     fn quantities_are_read_as_people_write_them() {

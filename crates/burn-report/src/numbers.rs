@@ -1,6 +1,7 @@
 //! Numbers as a person reads them: with their unit, to three digits or so.
 
 use burn_model::judge::Reading;
+pub(crate) use burn_model::units::format_count as count;
 use burn_model::units::format_duration;
 
 /// What stands where nothing can be said.
@@ -43,19 +44,6 @@ pub(crate) fn percent(share: f64) -> String {
         return "<0.01 %".to_owned();
     }
     trim_zeros(&format!("{} %", digits(percent, 3)))
-}
-
-/// A count with its thousands apart: `812,345`.
-pub(crate) fn count(n: u64) -> String {
-    let plain = n.to_string();
-    let mut text = String::new();
-    for (i, digit) in plain.chars().enumerate() {
-        if i > 0 && (plain.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// A count as a floating-point number.
@@ -129,9 +117,6 @@ mod tests {
             [(0.0, "0 %"), (0.000_05, "<0.01 %"), (0.02, "2 %"), (0.0231, "2.31 %"), (0.5, "50 %"), (1.0, "100 %")]
         {
             assert_eq!(percent(share), text);
-        }
-        for (n, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(count(n), text);
         }
         assert_eq!(bytes(1_170_000_000), "1.17 GB");
         assert_eq!(bytes(2500), "2.50 kB");

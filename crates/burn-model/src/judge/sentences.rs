@@ -7,7 +7,7 @@ use super::judgement::{GoalJudgement, GoalOutcome, Reading};
 use crate::goal::Bound;
 use crate::numbers::percent;
 use crate::record::Tally;
-use crate::units::{BitRate, format_bound, format_duration};
+use crate::units::{BitRate, format_bound, format_count, format_duration};
 
 /// What became of a goal, as a sentence without its full stop; `None` where it was met.
 pub(crate) fn of_goal(judged: &GoalJudgement) -> Option<String> {
@@ -116,7 +116,7 @@ fn missed_time(judged: &GoalJudgement, quantile: f64, good: Duration, bad: Durat
 
 /// `1 operation`, `2 operations`.
 pub(crate) fn operations(n: u64) -> String {
-    format!("{n} operation{}", if n == 1 { "" } else { "s" })
+    format!("{} operation{}", format_count(n), if n == 1 { "" } else { "s" })
 }
 
 /// What became of the operations that did not complete, by cause; `None` where all did.
@@ -128,29 +128,31 @@ pub(crate) fn failures(tally: &Tally) -> Option<String> {
     let mut causes: Vec<(u64, String)> =
         tally.failed.iter().map(|(cause, n)| (*n, format!("{} {}", cause.describe(), times(*n)))).collect();
     if tally.timed_out > 0 {
-        causes.push((tally.timed_out, format!("{} ran past the deadline", tally.timed_out)));
+        causes.push((tally.timed_out, format!("{} ran past the deadline", format_count(tally.timed_out))));
     }
     if tally.unsent() > 0 {
         causes.push((tally.unsent(), format!("{} never sent", were(tally.unsent()))));
     }
     causes.sort_by_key(|(n, _)| std::cmp::Reverse(*n));
     let causes: Vec<String> = causes.into_iter().map(|(_, words)| words).collect();
-    Some(format!("{lost} of {} did not complete: {}", operations(tally.scheduled), causes.join(", ")))
+    let (lost, all) = (format_count(lost), operations(tally.scheduled));
+    Some(format!("{lost} of {all} did not complete: {}", causes.join(", ")))
 }
 
 /// `1 independent one`, `12 independent ones`.
 pub(crate) fn independent(effective_n: f64) -> String {
     let n = format!("{effective_n:.0}");
     let ones = if n == "1" { "one" } else { "ones" };
+    let n = n.parse().map(format_count).unwrap_or(n);
     format!("{n} independent {ones}")
 }
 
 fn times(n: u64) -> String {
-    if n == 1 { "once".to_owned() } else { format!("{n} times") }
+    if n == 1 { "once".to_owned() } else { format!("{} times", format_count(n)) }
 }
 
 fn were(n: u64) -> String {
-    format!("{n} {}", if n == 1 { "was" } else { "were" })
+    format!("{} {}", format_count(n), if n == 1 { "was" } else { "were" })
 }
 
 /// What to bear in mind of one application, in whole sentences.
