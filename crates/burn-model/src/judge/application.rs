@@ -95,7 +95,6 @@ fn with_fidelity(measured: &GoalJudgement, finding: Option<&Finding>, untrusted:
     GoalJudgement {
         outcome: GoalOutcome::CannotTell,
         bad_passed: false,
-        needed: measured.needed,
         score: None,
         because: Some(because),
         limited_by: finding.map(|finding| finding.limit),

@@ -4,20 +4,16 @@ use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthStr;
 
+use super::classes::{level_word, mark_word, style_class, tone_class};
 use super::escape::{escaped, shortened};
 use super::frame::{Frame, Size};
-use super::legend::Legend;
+use super::legend::{Legend, sign};
+use super::measure::{LEFT, LETTERS, LINE, columns, room};
 use crate::figure::{Axis, Band, Curve, Figure, LevelKind, MarkKind, Scale, StretchKind, Style, Tone};
 
-/// Size of all letters but a heading's.
-pub(super) const LETTERS: f64 = 11.0;
-/// What a letter takes at most, in the widest of the usual fonts.
-const COLUMN: f64 = 6.3;
-pub(super) const LINE: f64 = 15.0;
 /// Above the box: room for the vertical axis's label and for signs.
 const SIGNS: f64 = 21.0;
-/// Beside the box: room for numbers.
-pub(super) const LEFT: f64 = 56.0;
+/// Beside the box on its other side.
 const RIGHT: f64 = 14.0;
 const BELOW: f64 = 38.0;
 
@@ -234,15 +230,6 @@ fn marks(body: &mut String, figure: &Figure, frame: &Frame) {
     }
 }
 
-/// A diamond for a roam, a cross for a lost client, a triangle for failures: eight wide, and as high above a place.
-pub(super) fn sign(kind: MarkKind, at: f64, bottom: f64) -> String {
-    match kind {
-        MarkKind::Roam => format!("M{at:.1} {:.1}l4 4l-4 4l-4 -4Z", bottom - 8.0),
-        MarkKind::Lost => format!("M{:.1} {:.1}l8 8m-8 0l8 -8", at - 4.0, bottom - 8.0),
-        MarkKind::Failure => format!("M{:.1} {:.1}h8l-4 7Z", at - 4.0, bottom - 8.0),
-    }
-}
-
 fn axes(body: &mut String, figure: &Figure, frame: &Frame) {
     let Frame { left, right, top, bottom } = *frame;
     let _ = write!(
@@ -280,49 +267,4 @@ fn with_unit(axis: &Axis) -> String {
         Some(unit) if axis.scale == Scale::Linear && !is_clock => format!("{}, {unit}", axis.label),
         _ => axis.label.clone(),
     }
-}
-
-pub(super) fn tone_class(tone: Tone) -> String {
-    match tone {
-        Tone::Main => "tone-main".to_owned(),
-        Tone::Second => "tone-second".to_owned(),
-        Tone::Other(number) => format!("tone-other-{}", number % 6 + 1),
-        Tone::Trouble => "tone-trouble".to_owned(),
-    }
-}
-
-pub(super) const fn style_class(style: Style) -> &'static str {
-    match style {
-        Style::Line => "style-line",
-        Style::Dashed => "style-dashed",
-        Style::Steps => "style-steps",
-        Style::Points => "style-points",
-    }
-}
-
-const fn level_word(kind: LevelKind) -> &'static str {
-    match kind {
-        LevelKind::Good => "good",
-        LevelKind::Bad => "bad",
-    }
-}
-
-pub(super) const fn mark_word(kind: MarkKind) -> &'static str {
-    match kind {
-        MarkKind::Roam => "roam",
-        MarkKind::Lost => "lost",
-        MarkKind::Failure => "failure",
-    }
-}
-
-/// How many columns of letters go into a width.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a drawing is some thousand pixels wide")]
-fn columns(width: f64) -> usize {
-    (width / COLUMN).max(0.0) as usize
-}
-
-/// The width of so many columns of letters.
-#[expect(clippy::cast_precision_loss, reason = "a text in a drawing is short")]
-pub(super) fn room(columns: usize) -> f64 {
-    columns as f64 * COLUMN
 }

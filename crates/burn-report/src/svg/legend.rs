@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthStr;
 
-use super::draw::{LEFT, LETTERS, LINE, mark_word, room, sign, style_class, tone_class};
+use super::classes::{mark_word, style_class, tone_class};
 use super::escape::{escaped, shortened};
+use super::measure::{LEFT, LETTERS, LINE, room};
 use crate::figure::{Figure, MarkKind, Style};
 
 /// A name, at most.
@@ -84,5 +85,14 @@ impl Legend {
                 escaped(name)
             );
         }
+    }
+}
+
+/// A diamond for a roam, a cross for a lost client, a triangle for failures: eight wide, and as high above a place.
+pub(super) fn sign(kind: MarkKind, at: f64, bottom: f64) -> String {
+    match kind {
+        MarkKind::Roam => format!("M{at:.1} {:.1}l4 4l-4 4l-4 -4Z", bottom - 8.0),
+        MarkKind::Lost => format!("M{:.1} {:.1}l8 8m-8 0l8 -8", at - 4.0, bottom - 8.0),
+        MarkKind::Failure => format!("M{:.1} {:.1}h8l-4 7Z", at - 4.0, bottom - 8.0),
     }
 }

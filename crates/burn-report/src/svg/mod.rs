@@ -4,10 +4,12 @@
 //! `grid`, `label`), and no style attribute, so that a strict content security policy lets it be. What a curve is shows by
 //! its dash and its name too. All text is escaped: names may come from another host.
 
+mod classes;
 mod draw;
 mod escape;
 mod frame;
 mod legend;
+mod measure;
 mod style;
 
 use crate::figure::Figure;

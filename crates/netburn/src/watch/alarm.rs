@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::confirm::{Change, Condition, Known, Subject};
+use super::condition::{Condition, Subject};
+use super::confirm::{Change, Known};
 use super::finding::{Finding, Outcome};
 use crate::control::testimony::legible;
 

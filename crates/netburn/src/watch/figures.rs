@@ -2,7 +2,8 @@
 
 use burn_report::openmetrics::{Exposition, Family, Kind, write_summary};
 
-use super::confirm::{Condition, Known, Subject};
+use super::condition::{Condition, Subject};
+use super::confirm::Known;
 use super::finding::Outcome;
 use super::ledger::{Ledger, Tries};
 use super::shelf::Shown;

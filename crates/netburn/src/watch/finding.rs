@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::confirm::{Condition, Subject};
+use super::condition::{Condition, Subject};
 use crate::control::testimony::legible;
 
 /// The longest reason that is kept, in characters.

@@ -226,7 +226,7 @@ fn understand(text: &[u8]) -> Result<Ledger, String> {
 mod tests {
     use super::*;
     use crate::watch::alarm::tests::alarm;
-    use crate::watch::confirm::Condition;
+    use crate::watch::condition::Condition;
     use crate::watch::finding::Finding;
 
     #[test]

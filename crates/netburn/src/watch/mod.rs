@@ -7,6 +7,7 @@
 
 mod alarm;
 mod attempt;
+mod condition;
 mod confirm;
 mod figures;
 mod finding;

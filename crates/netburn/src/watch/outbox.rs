@@ -88,7 +88,7 @@ impl Outbox {
 mod tests {
     use super::*;
     use crate::watch::alarm::tests::alarm;
-    use crate::watch::confirm::Condition::{Bad, Good};
+    use crate::watch::condition::Condition::{Bad, Good};
 
     const fn s(seconds: u64) -> Duration {
         Duration::from_secs(seconds)

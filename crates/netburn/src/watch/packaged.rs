@@ -110,7 +110,7 @@ fn the_manual_has_every_flag_and_every_series_of_a_watch() {
     }
     let of_watch: BTreeSet<String> = served().into_iter().filter(|name| name.starts_with("netburn_watch")).collect();
     assert_eq!(of_watch.difference(&named(&manual)).collect::<Vec<_>>(), Vec::<&String>::new(), "not in the manual");
-    let environment = super::program::facts(&super::alarm::tests::alarm(&[("tv", super::confirm::Condition::Bad)]));
+    let environment = super::program::facts(&super::alarm::tests::alarm(&[("tv", super::condition::Condition::Bad)]));
     for (name, _) in environment {
         assert!(manual.contains(&format!("`{name}`")), "docs/WATCH.md does not have {name}");
     }

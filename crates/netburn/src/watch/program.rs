@@ -137,7 +137,7 @@ pub(crate) fn facts(alarm: &Alarm) -> [(&'static str, String); 8] {
 mod tests {
     use super::*;
     use crate::watch::alarm::tests::alarm;
-    use crate::watch::confirm::Condition;
+    use crate::watch::condition::Condition;
 
     fn shell(script: &str) -> Program {
         Program { path: "/bin/sh".into(), args: vec!["-c".into(), script.into()] }
