@@ -16,8 +16,9 @@ pub(super) fn note(text: &str) -> String {
     lines.join("\n")
 }
 
-/// A text in lines of so many columns, of which all but the first are indented.
-pub(super) fn fold(text: &str, columns: usize, indent: &str) -> Vec<String> {
+/// A text in lines of so many columns, of which all but the first are indented. Unlike [`burn_report::layout::wrap`] it breaks no word: it
+/// is for what a person may copy.
+fn fold(text: &str, columns: usize, indent: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_ascii_whitespace() {
         match lines.last_mut() {

@@ -2,8 +2,8 @@
 
 use burn_model::goal::{Bound, Counts, Goal};
 use burn_model::plan::{Arrival, Population};
+use burn_report::layout::wrap;
 
-use super::notes::fold;
 use super::{Failure, print};
 use crate::exit::Exit;
 use crate::scenario::{Preset, exact, presets};
@@ -20,7 +20,7 @@ fn entry(preset: &Preset) -> String {
         goals => goals.iter().map(|goal| format!("    {}", goal_line(goal))).collect(),
     };
     let population = population_kind(&preset.population);
-    let description = fold(&preset.description, 78, "").join("\n  ");
+    let description = wrap(&preset.description, 78).join("\n  ");
     format!("{}\n  {description}\n  {population}\n{}", preset.name, goals.join("\n"))
 }
 
